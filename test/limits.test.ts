@@ -132,6 +132,7 @@ import {
   MAX_WARNED_CHARACTERS,
   SCHEMAS_MS,
 } from "../src/resources/catalogue/importing";
+import { FOUND_PROBLEMS_PER_MINUTE } from "../src/resources/endpoints/address-check";
 import { DESCRIPTION_MAX_LENGTH, MAX_FEED_ACCOUNTS } from "../src/resources/endpoints/endpoint";
 import { RECEIVE } from "../src/resources/endpoints/receiving";
 import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/resources/endpoints/search-query";
@@ -198,6 +199,7 @@ const ROWS: Record<string, readonly number[]> = {
   "silence of a live stream": [HEARTBEAT_SECONDS],
   "pending deliveries that a live stream watches for changes": [MAX_WATCHED],
   "failed authentications of an address (IPv6: a network of 64 bits), in a process": [FAILURES_PER_MINUTE],
+  "problems that an account finds by checks of URLs, in a process": [FOUND_PROBLEMS_PER_MINUTE],
   "failed sign-ins of an address, in a process": [FAILED_SIGN_INS_PER_MINUTE],
   "answers 403 to a key, a session or the JWTs of an account, in a process": [REFUSALS_PER_MINUTE],
   "console sessions of a key or a person": [SESSIONS_PER_KEY],

@@ -5,6 +5,7 @@ import type { Plans } from "../accounts/plan";
 import type { RateLimiter } from "../accounts/rate-limit";
 import type { ReceiverKeys } from "../accounts/receiver-keys";
 import type { Usage } from "../accounts/usage";
+import type { CheckAddress } from "../attempt/targets/address-check";
 import type { TargetCheck } from "../attempt/targets/target";
 import type { AuditLog } from "../audit/audit-log";
 import type { Database } from "../db/database";
@@ -86,6 +87,8 @@ export type Dependencies = {
   /** Notifies listeners of accepted deliveries, of this and other processes. */
   /** Checks whether deliveries may go to a URL. */
   checkUrl: CheckUrl;
+  /** Looks up the address of a URL. */
+  checkAddress: CheckAddress;
   readiness(): Promise<Readiness>;
   /** Records every request under /v1, and every error. */
   meter?: RequestMeter | null;

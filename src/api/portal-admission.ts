@@ -76,7 +76,17 @@ function refuseFields({ fields }: PortalRule, body: RequestBody): void {
 }
 
 /** Filters by which a portal session may select deliveries: those of its lists, except for payloads, which it may not see. */
-const SELECTED_BY = ["status", "endpoint_id", "event_type", "response_status", "error", "after", "before"];
+const SELECTED_BY = [
+  "status",
+  "endpoint_id",
+  "event_type",
+  "response_status",
+  "error",
+  "ordering_key",
+  "sequence",
+  "after",
+  "before",
+];
 
 function refuseSelection({ endpointIds }: Portal, body: RequestBody): void {
   const filter: Record<string, unknown> = { ...(body.length === 0 ? {} : (body.object.filter ?? {})) };

@@ -28,6 +28,7 @@ import { auditRoutes } from "./audit/routes";
 import { backlogRoutes } from "./backlog";
 import { catalogueRoutes, installationCatalogueRoutes } from "./catalogue/routes";
 import { endpointLogRoutes } from "./endpoint-log/routes";
+import { FOUND_PROBLEMS_PER_MINUTE } from "./endpoints/address-check";
 import { allEndpointsRoute } from "./endpoints/all-endpoints";
 import { endpointRoutes } from "./endpoints/routes";
 import { installationTypeRoutes } from "./event-types/installation-routes";
@@ -129,7 +130,13 @@ function versionOne(deps: Dependencies, parts: AppParts) {
   return (
     new Elysia({ prefix: "/v1" })
       .use(guard)
-      .use(endpointRoutes(guard, { ...deps, posting }))
+      .use(
+        endpointRoutes(guard, {
+          ...deps,
+          posting,
+          addressProblems: new FailureLimit(clock, FOUND_PROBLEMS_PER_MINUTE),
+        }),
+      )
       .use(endpointLogRoutes(guard, deps))
       .use(receiverKeyRoutes(guard, { ...deps, posting }))
       .use(webhookRoutes(guard, { ...deps, posting, idempotency, failures }))

@@ -11,6 +11,8 @@ import { RequestLog } from "../api/edge/request-log";
 import { Cursors } from "../api/lists/cursors";
 import { LiveStreams } from "../api/live/live-streams";
 import { createAddressPolicy } from "../attempt/targets/address";
+import { addressCheck } from "../attempt/targets/address-check";
+import { TargetResolver } from "../attempt/targets/resolver";
 import { AuditLog } from "../audit/audit-log";
 import type { Database } from "../db/database";
 import { Deliveries } from "../deliveries/deliveries";
@@ -88,6 +90,7 @@ export function dependencies(options: DependencyOptions) {
       config.logRequests === 0
         ? null
         : new RequestLog({ log, share: config.logRequests, random: Math.random }),
+    checkAddress: addressCheck(new TargetResolver({ ...config, policy, clock })),
     checkUrl: (text: string) => checkEndpointUrl(text, policy, config),
   } satisfies Partial<Dependencies>;
 }

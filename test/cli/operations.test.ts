@@ -68,6 +68,7 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   listSchemaVersions: "event-types versions {type}",
   checkEventTypeSchema: "event-types check-schema a {}",
   testEndpointFilter: "endpoints test-filter {endpoint} true",
+  checkEndpointUrl: "endpoints check-url https://example.com/hooks",
   rotateSecret: "endpoints rotate-secret {endpoint}",
   replayEndpoint: "replay {endpoint} --no-wait",
   sendWebhook: 'send {"id":1} --endpoint {endpoint}',

@@ -234,7 +234,13 @@ describe("a portal session", () => {
     const resend = (filter: object) => statusOf("POST", "/webhooks/resend", { filter, dry_run: true });
     expect(await resend({ status: "failed", endpoint_id: mine.id })).toBe(200);
     // What a list can be narrowed by, a resend can be as well.
-    for (const filter of [{ response_status: "5xx" }, { error: "timeout" }])
+    const narrowed = [
+      { response_status: "5xx" },
+      { error: "timeout" },
+      { ordering_key: "k" },
+      { sequence: 1 },
+    ];
+    for (const filter of narrowed)
       expect(await resend({ status: "failed", endpoint_id: mine.id, ...filter })).toBe(200);
     for (const filter of [{}, { endpoint_id: other.id }, { endpoint_id: [mine.id] }, [mine.id]])
       expect(await resend({ status: "failed", ...filter })).toBe(403);

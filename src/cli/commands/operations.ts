@@ -143,6 +143,7 @@ const COMMANDS: Readonly<Record<string, Generated>> = {
   "endpoints stats <id>": { operation: "getEndpointStats" },
   "endpoints test <id> [payload]": { operation: "testEndpoint", json: { field: "data", isOptional: true } },
   "endpoints test-filter <id> [filter]": { operation: "testEndpointFilter" },
+  "endpoints check-url <url>": { operation: "checkEndpointUrl" },
   "endpoints delete <id>": {
     operation: "deleteEndpoint",
     asks: (id) => `Delete ${id} and cancel its pending deliveries?`,

@@ -45,6 +45,8 @@ export const endpointsOf = ({ http, call, send, find, all }: Methods) => ({
     const input = { path: { id }, body: { data, event } };
     return http.call("post", "/v1/endpoints/{id}/test", input, options);
   },
+  /** Checks the form of a URL and the address of its host, before an endpoint has it. */
+  checkUrl: send("post", "/v1/endpoints/check-url"),
   /** Reads the kept events, and whether the endpoint would have got each with its filter or with `filter`. */
   testFilter: send("post", "/v1/endpoints/{id}/filter/test"),
   /**

@@ -3,6 +3,7 @@ import type { Endpoint, EndpointChanges } from "../../client/types";
 import { access, can } from "../shared/access";
 import { linesOf, valuesIn } from "../shared/name-lines";
 import { type PartTexts, partTexts } from "../shared/texts";
+import { AddressVerdict } from "./address-verdict";
 import { EventFields } from "./event-fields";
 
 /** The texts of a form about an endpoint, by their fields. */
@@ -118,6 +119,7 @@ function AddressFields({ draft: { delivery, url = "", description }, onChange }:
             onInput={(event) => onChange({ url: event.currentTarget.value })}
           />
           {isPlain && <small>{t.plainHint}</small>}
+          {can("add_endpoints") && <AddressVerdict url={url} />}
           {!can("view_payloads") && <small>{t.urlHint}</small>}
         </label>
       )}

@@ -262,6 +262,7 @@ const de: Texts = {
     failed: "Status fehlgeschlagen",
     cancelled: "Status abgebrochen",
   },
+  addressFound: "Der Server wurde gefunden.",
   moreFilters: "Antwort, Fehler, Nummer, Schlüssel, Feld des Inhalts",
   ofKey: (key) => `Reihenschlüssel ${key}`,
   numbered: (sequence) => `Nummer ${sequence}`,

@@ -148,6 +148,7 @@ export const PART_TEXTS = {
     failed: "failed",
     cancelled: "cancelled",
   },
+  addressFound: "The host was found.",
   moreFilters: "answer, error, number, key, payload field",
   ofKey: (key: string) => `key ${key}`,
   numbered: (sequence: string) => `number ${sequence}`,

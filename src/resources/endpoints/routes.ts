@@ -19,6 +19,14 @@ import { MAX_SAMPLE } from "../../event-types/sample";
 import type { Pulls } from "../../pulling/pulls";
 import type { Clock } from "../../runtime/clock";
 import { ACCEPTED_EXAMPLE, AcceptedModel } from "../webhooks/accepted";
+import {
+  type AddressChecking,
+  AddressVerdict,
+  CheckedAddress,
+  checkUrlOf,
+  FOUND_PROBLEMS_PER_MINUTE,
+  VERDICT_EXAMPLE,
+} from "./address-check";
 import { ENDPOINT_CALLBACKS } from "./callbacks";
 import {
   CreatedEndpointModel,
@@ -105,6 +113,7 @@ const CREATED = {
 
 export type EndpointOptions = WritingOptions &
   TestingOptions &
+  AddressChecking &
   FilterTesting & { clock: Clock; cursors: Cursors; pulls: Pulls };
 
 /** /endpoints */
@@ -164,6 +173,27 @@ export function endpointRoutes(guard: Guard, options: EndpointOptions) {
         callbacks: ENDPOINT_CALLBACKS,
         body: { schema: CreateEndpoint, example: NEW_EXAMPLE },
         success: { ...CREATED, description: "The endpoint and its signing secret." },
+      }),
+    )
+    .post(
+      "/check-url",
+      ({ call, request, body }) => checkUrlOf(options, call, request, body),
+      operation({
+        id: "checkEndpointUrl",
+        permission: "endpoints:write",
+        portal: { needs: "manage_endpoints", concerns: "account", fields: ["url"] },
+        tag,
+        summary: "Check a URL before an endpoint has it",
+        description:
+          "Checks the form of the URL, and looks up its host as an attempt would now. Connects to nothing, and changes nothing. " +
+          `An account may find ${FOUND_PROBLEMS_PER_MINUTE} problems a minute; more checks get a 429.`,
+        body: { schema: CheckedAddress, example: { url: VERDICT_EXAMPLE.url } },
+        success: {
+          status: 200,
+          description: "The verdict.",
+          schema: AddressVerdict,
+          example: VERDICT_EXAMPLE,
+        },
       }),
     )
     .get(
