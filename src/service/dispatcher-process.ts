@@ -1,3 +1,4 @@
+import { DELIVERY_WEIGHT } from "../dispatch/actor";
 import type { RecordedAttempt } from "../intake/events/delivery-pace";
 import type { Hint } from "../stream/hint";
 import type { MessageSigner } from "../stream/signer";
@@ -12,9 +13,17 @@ export type HandOver = Readonly<{ origin: string; hints: readonly Hint[] }>;
 export type ChildReport =
   | { kind: "started" }
   | { kind: "owns"; partitions: readonly number[] }
-  /** Took this many deliveries over. */
-  | { kind: "took"; count: number }
+  /** Took over deliveries of this weight. */
+  | { kind: "took"; weight: number }
   | { kind: "recorded"; outcomes: readonly RecordedAttempt[] };
+
+/** A main process that stands still gets no further outcomes. It then stops waiting for them, see `DeliveryPace`. */
+const MOST_UNREAD_REPORTS = 100;
+
+/** Characters that a delivery takes in memory. */
+export function weightOf({ data }: Hint): number {
+  return DELIVERY_WEIGHT + (data?.length ?? 0);
+}
 
 /** Takes deliveries over from the main process, and reports what this dispatcher owns and records. */
 export function serveMainProcess(
@@ -24,10 +33,15 @@ export function serveMainProcess(
   process.on("message", ({ origin, hints }: HandOver) => {
     signer.treatAsOwn(origin);
     for (const hint of hints) dispatching.offer(hint);
-    report({ kind: "took", count: hints.length });
+    report({ kind: "took", weight: hints.reduce((sum, hint) => sum + weightOf(hint), 0) });
   });
   dispatching.onOwned((partitions) => report({ kind: "owns", partitions }));
-  dispatching.onRecorded((outcomes) => report({ kind: "recorded", outcomes: outcomes.map(forPace) }));
+  let unread = 0;
+  dispatching.onRecorded((outcomes) => {
+    if (unread >= MOST_UNREAD_REPORTS) return;
+    unread++;
+    report({ kind: "recorded", outcomes: outcomes.map(forPace) }, () => unread--);
+  });
 }
 
 export function reportStart(): void {
@@ -39,8 +53,9 @@ export function mainProcessGone(): Promise<void> {
   return new Promise((resolve) => process.once("disconnect", () => resolve()));
 }
 
-function report(message: ChildReport): void {
-  if (process.connected) process.send?.(message);
+/** Calls `wasRead` once the main process has read the message, or can't. */
+function report(message: ChildReport, wasRead = () => {}): void {
+  if (process.connected) process.send?.(message, undefined, undefined, wasRead);
 }
 
 function forPace({ accountId, attempt: { startedAt, durationMs } }: RecordedAttempt): RecordedAttempt {

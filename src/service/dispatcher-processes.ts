@@ -2,17 +2,19 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { Supervisor } from "../embedded/supervisor";
 import type { RecordedAttempt } from "../intake/events/delivery-pace";
-import { type Clock, unlessAborted } from "../runtime/clock";
+import { type Clock, sleep, unlessAborted } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import { isBinary } from "../runtime/shipped";
 import { type Hint, withinLimit } from "../stream/hint";
-import { CHILD, type ChildReport, type HandOver } from "./dispatcher-process";
+import { CHILD, type ChildReport, type HandOver, weightOf } from "./dispatcher-process";
 import type { Environment } from "./environment";
 import type { Servers } from "./servers";
 
-/** Most deliveries on their way to a child. Further ones are not handed over: the child finds them in Postgres. */
-export const MOST_UNDER_WAY = 10_000;
+/** Most characters of deliveries on their way to a child. It finds further ones in Postgres. */
+export const MOST_UNDER_WAY = 16_777_216;
 const STOP_MS = 10_000;
+/** Wait before a first start is tried again, and how long it is tried beyond a drain. */
+const START = { waitMs: 250, longerMs: 5_000 };
 const NAME = "dispatcher process";
 
 export type DispatcherProcessesOptions = Readonly<{
@@ -20,6 +22,7 @@ export type DispatcherProcessesOptions = Readonly<{
   env: Environment;
   servers: Pick<Servers, "databaseUrl" | "natsUrl">;
   metricsPort: number | null;
+  drainTimeoutMs: number;
   /** The origin of this process's messages on the stream. */
   origin(): string;
   clock: Clock;
@@ -40,7 +43,7 @@ export class DispatcherProcesses {
   async start(signal?: AbortSignal): Promise<void> {
     const { count, clock, log } = this.options;
     const starts = Array.from({ length: count }, async (_, i) => {
-      const child = await this.launch(i, signal);
+      const child = await this.launchFirst(i, signal);
       const start = (_: DispatcherChild, stopping: AbortSignal) => this.launch(i, stopping);
       this.supervisors.push(new Supervisor(child, { name: NAME, start, clock, log }));
     });
@@ -64,6 +67,20 @@ export class DispatcherProcesses {
   async stop(withinMs: number): Promise<void> {
     await Promise.all(this.supervisors.map((each) => each.stop(withinMs)));
     await Promise.all(this.children.map((each) => each.stop(withinMs)));
+  }
+
+  /** The dispatcher of a main process that was killed has its metrics port until it is drained. */
+  private async launchFirst(index: number, signal?: AbortSignal): Promise<DispatcherChild> {
+    const { metricsPort, drainTimeoutMs, clock } = this.options;
+    const until = clock.monotonic() + (metricsPort ? drainTimeoutMs + START.longerMs : 0);
+    for (;;) {
+      try {
+        return await this.launch(index, signal);
+      } catch (error) {
+        if (signal?.aborted || clock.monotonic() >= until) throw error;
+        await sleep(clock, START.waitMs, signal);
+      }
+    }
   }
 
   private async launch(index: number, signal?: AbortSignal): Promise<DispatcherChild> {
@@ -149,8 +166,9 @@ class DispatcherChild {
   offer(hint: Hint): boolean {
     if (!this.owned.has(hint.partition)) return false;
     if (this.underWay >= MOST_UNDER_WAY) return true;
-    this.underWay++;
-    this.waiting.push(withinLimit(hint));
+    const light = withinLimit(hint);
+    this.underWay += weightOf(light);
+    this.waiting.push(light);
     // Later, so that clients get their answers first, and one message takes many.
     if (this.waiting.length === 1) this.options.clock.after(0, () => this.handOver());
     return true;
@@ -179,7 +197,7 @@ class DispatcherChild {
         this.owned = new Set(message.partitions);
         return;
       case "took":
-        this.underWay -= message.count;
+        this.underWay -= message.weight;
         return;
       case "recorded":
         this.options.onRecorded(message.outcomes);

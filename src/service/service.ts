@@ -146,6 +146,7 @@ function childrenOf(
 ): DispatcherProcesses | null {
   const count = config.processes - 1;
   if (env === null || count === 0) return null;
-  const { metricsPort } = config;
-  return new DispatcherProcesses({ count, env, servers, metricsPort, origin: () => signer.from, clock, log });
+  const { metricsPort, drainTimeoutMs } = config;
+  const origin = () => signer.from;
+  return new DispatcherProcesses({ count, env, servers, metricsPort, drainTimeoutMs, origin, clock, log });
 }

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { isRunning } from "../../src/service/launcher";
+import { hangs } from "../support/faults/behaviour";
 import { Cluster } from "../support/faults/cluster";
 import { fieldOf } from "../support/faults/hermod-client";
 import type { HermodProcess } from "../support/faults/hermod-process";
 import { until } from "../support/faults/until";
+import { freePort } from "../support/free-port";
 
 setDefaultTimeout(120_000);
 
@@ -12,7 +14,7 @@ let main: HermodProcess;
 let endpoint: string;
 
 beforeAll(async () => {
-  const env = { HERMOD_PROCESSES: "2", HERMOD_NONSENSE: "1" };
+  const env = { HERMOD_PROCESSES: "2", HERMOD_METRICS_PORT: String(freePort()), HERMOD_NONSENSE: "1" };
   cluster = await Cluster.start({ postgres: "shared", env });
   main = await cluster.launch("main", "all");
   [endpoint = ""] = await cluster.newEndpoints(1);
@@ -55,17 +57,32 @@ test("a dispatcher that is killed starts again, and its deliveries go on", async
   expect(await dispatcherPid(killed)).not.toBe(killed);
 });
 
+test("a dispatcher that stands still delivers what was accepted meanwhile", async () => {
+  const pid = await dispatcherPid();
+  process.kill(pid, "SIGSTOP");
+  const before = cluster.book.receipts.length;
+  for (let i = 0; i < 5; i++)
+    await cluster.client.ask("POST", "/webhooks", { endpoint_id: endpoint, data: { i } });
+  process.kill(pid, "SIGCONT");
+  await until(() => cluster.book.receipts.length >= before + 5, { what: "deliveries" });
+});
+
+test("a main process that is killed starts again beside the dispatcher that it left, which ends", async () => {
+  const [hanging = ""] = await cluster.newEndpoints(1, hangs);
+  await cluster.client.ask("POST", "/webhooks", { endpoint_id: hanging, data: {} });
+  await until(() => cluster.book.receipts.some((each) => each.endpoint === hanging), { what: "an attempt" });
+  const left = await dispatcherPid();
+  await main.kill();
+  // The dispatcher has its metrics port until the attempt has ended.
+  await main.start();
+  await until(() => !isRunning(left), { what: "the dispatcher's end" });
+  await deliver(1);
+});
+
 test("a SIGTERM to the main process ends both, without a word twice", async () => {
   const pid = await dispatcherPid();
   expect(await main.terminate()).toBe(0);
   expect(isRunning(pid)).toBe(false);
   const lines = (await main.logged()).filter(({ msg }) => msg.startsWith("stopping:"));
   expect(lines).toHaveLength(1);
-});
-
-test("a dispatcher ends with a main process that is killed", async () => {
-  await main.start();
-  const pid = await dispatcherPid();
-  await main.kill();
-  await until(() => !isRunning(pid), { what: "the dispatcher's end" });
 });
