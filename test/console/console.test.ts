@@ -107,6 +107,30 @@ browserTest(
   },
 );
 
+browserTest(
+  "the page of an account has its usage and what waits, and opens the portal as the customer",
+  async () => {
+    const page = await (await pages.newSession()).newPage();
+    await page.goto("/console/accounts");
+    await page.getByRole("button", { name: "Edit the plan starter" }).click();
+    await page.getByLabel(/^Requests a minute/).fill("601");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("row").filter({ hasText: "starter" }).getByText("601").waitFor();
+    await page.getByRole("link", { name: "Kestrel Freight" }).click();
+    await page.getByText("Webhooks this month").waitFor();
+    await page.getByRole("table", { name: "What waits, and why" }).getByText("Production").waitFor();
+    expect(new URL(page.url()).searchParams.get("account")).toBe(pages.hermod.account.id);
+    const opened = page.context().waitForEvent("page");
+    await page.getByRole("button", { name: "Open as portal" }).click();
+    const portal = await opened;
+    await portal.getByRole("heading", { level: 1 }).first().waitFor();
+    await portal.getByText("Production").first().waitFor();
+    // The session may only look.
+    expect(await portal.getByRole("link", { name: "Add endpoint" }).count()).toBe(0);
+    await page.context().close();
+  },
+);
+
 browserTest("a thousand rows are a few dozen elements, in either list", async () => {
   const { id } = await pages.hermod.client.endpoints.create({
     url: "http://127.0.0.1:9/long",

@@ -29,6 +29,7 @@ const PAGES = [
   "/console/jobs",
   "/console/keys",
   "/console/accounts",
+  "/console/accounts/$account",
   "/console/all",
   "/console/all?tab=endpoints",
   "/console/all?tab=events",

@@ -1,22 +1,21 @@
 import { useState } from "preact/hooks";
 import type { Account, Plan } from "../../client/types";
-import { useAction } from "../pages/actions";
 import { call } from "../shared/api";
 import { count } from "../shared/format";
 import { FormDialog } from "../shared/forms";
 import { Icon } from "../shared/icon";
 import { params, setParams } from "../shared/location";
 import { Card, Id, Problem, Skeleton, Time } from "../shared/parts";
-import { useResource } from "../shared/resource";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { useAccounts } from "./data";
+import { PlanOf, Plans, usePlans } from "./plans";
 import { Page } from "./shell";
 
 /** The page of customers and the limits of their plans, for administrators. */
 export function Accounts() {
   const accounts = useAccounts();
-  const plans = useResource("plans", async () => (await call("get", "/v1/admin/plans", {})).data);
+  const plans = usePlans();
   const [isNew, setNew] = useState(false);
   const text = (params.value.get("q") ?? "").toLowerCase();
   const shown = accounts.data?.filter(({ name, external_id, id }) =>
@@ -47,7 +46,7 @@ export function Accounts() {
         {!shown && !accounts.error && <Skeleton rows={6} height={56} />}
         {shown && <Rows accounts={shown} plans={plans.data ?? []} reload={accounts.reload} />}
       </Card>
-      {plans.data && <Plans plans={plans.data} />}
+      {plans.data && <Plans plans={plans.data} reload={plans.reload} />}
       {isNew && (
         <NewAccount
           plans={plans.data ?? []}
@@ -76,7 +75,7 @@ function Rows({
       title: "Account",
       cell: ({ id, name, external_id }) => (
         <span class="two">
-          <a class="row-link strong trunc" href={`/console?account=${id}`}>
+          <a class="row-link strong trunc" href={`/console/accounts/${id}?account=${id}`}>
             {visible(name)}
           </a>
           <small class="mono trunc">{visible(external_id ?? id)}</small>
@@ -105,65 +104,6 @@ function Rows({
       keyOf={({ id }) => id}
       heights={[56, 92]}
     />
-  );
-}
-
-function PlanOf({ account, plans, reload }: { account: Account; plans: readonly Plan[]; reload(): void }) {
-  const [plan, setPlan] = useState(account.plan);
-  const { run } = useAction(async () => {
-    await call("patch", "/v1/admin/accounts/{id}", { path: { id: account.id }, body: { plan } });
-    reload();
-    return `${account.name} has the plan ${plan} now.`;
-  });
-  return (
-    <span class="row above">
-      <select
-        class="input small"
-        aria-label={`Plan of ${account.name}`}
-        value={plan}
-        onChange={(event) => setPlan(event.currentTarget.value)}
-      >
-        {plans.map(({ name }) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
-      {plan !== account.plan && (
-        <button type="button" class="btn sm" onClick={() => void run()}>
-          Change
-        </button>
-      )}
-    </span>
-  );
-}
-
-function Plans({ plans }: { plans: readonly Plan[] }) {
-  const limit = (value: number | null) => (value === null ? "no limit" : count(value));
-  const columns: readonly Column<Plan>[] = [
-    { name: "name", title: "Plan", cell: ({ name }) => <span class="strong">{visible(name)}</span> },
-    {
-      name: "requests",
-      title: "Requests a minute",
-      isRight: true,
-      cell: (plan) => limit(plan.requests_per_minute),
-    },
-    {
-      name: "webhooks",
-      title: "Webhooks a month",
-      isRight: true,
-      cell: (plan) => limit(plan.webhooks_per_month),
-    },
-  ];
-  return (
-    <Card title="Plans">
-      <Table
-        label="Plans"
-        look="plans"
-        columns={columns}
-        items={plans}
-        keyOf={({ name }) => name}
-        heights={[40, 76]}
-      />
-    </Card>
   );
 }
 

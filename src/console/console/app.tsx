@@ -1,6 +1,7 @@
 import type { ComponentType } from "preact";
 import { match, path } from "../shared/location";
 import { Empty, Skeleton } from "../shared/parts";
+import { AccountPage } from "./account";
 import { Accounts } from "./accounts";
 import { Activity } from "./activity";
 import { AllAccounts } from "./all-accounts";
@@ -38,6 +39,7 @@ const PAGES: readonly (readonly [pattern: string, page: PageComponent])[] = [
   ["/console/jobs/:id", JobPage as PageComponent],
   ["/console/keys", Keys],
   ["/console/accounts", Accounts],
+  ["/console/accounts/:id", AccountPage as PageComponent],
   ["/console/all", AllAccounts],
   ["/console/activity", Activity],
   ["/console/system", System],
