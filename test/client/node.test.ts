@@ -11,6 +11,7 @@ const ROOT = join(import.meta.dir, "../..");
 // Uses the built package as a Node program does.
 const PROGRAM = `
 import { Hermod, HermodError, verify, WebhookVerificationError } from "hermod-client";
+import { inbox } from "hermod-client/inbox";
 const hermod = new Hermod({ url: process.env.URL, key: process.env.KEY });
 const { id, signing_secret } = await hermod.endpoints.create({ url: "https://example.com/" });
 await hermod.webhooks.sendMany(Array.from({ length: 130 }, () => ({ endpoint_id: id, data: {} })));
@@ -20,7 +21,9 @@ const refused = await hermod.webhooks.get("wh_none").catch((error) => error);
 let forged = null;
 try { verify("{}", { "webhook-id": "a" }, signing_secret); } catch (error) { forged = error; }
 const errors = [refused instanceof HermodError && refused.code, forged instanceof WebhookVerificationError];
-console.log(JSON.stringify({ count, errors, bun: typeof Bun }));
+const box = inbox({ exec() {}, prepare: () => ({ all: () => [] }) }, { endpoint: id, secrets: signing_secret });
+const forgery = await box.handle(new Request("http://a.example", { method: "POST", body: "{}" }), () => {});
+console.log(JSON.stringify({ count, errors, forgery: forgery.status, bun: typeof Bun }));
 `;
 
 test("the client's package runs on Node, with only its declared dependencies", async () => {
@@ -32,7 +35,7 @@ test("the client's package runs on Node, with only its declared dependencies", a
     const { key } = await service.newClient();
     const env = { PATH: process.env.PATH ?? "", URL: service.url, KEY: key };
     const output = await Bun.$`node ${folder}/program.mjs`.env(env).json();
-    expect(output).toEqual({ count: 130, errors: ["NOT_FOUND", true], bun: "undefined" });
+    expect(output).toEqual({ count: 130, errors: ["NOT_FOUND", true], forgery: 401, bun: "undefined" });
   } finally {
     await service.stop();
     await rm(folder, { recursive: true, force: true });

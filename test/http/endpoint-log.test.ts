@@ -73,7 +73,7 @@ describe("an endpoint's log", () => {
     expect(data.slice(1)).toMatchObject([
       { sequence: 2, status: "failed", reason: null, data: {} },
       { sequence: 3, status: "cancelled", reason: "requested", data: {} },
-      { sequence: 4, status: "delivered", reason: null, data: null },
+      { sequence: 4, status: "delivered", reason: null, erased: true, data: null },
     ]);
   });
 

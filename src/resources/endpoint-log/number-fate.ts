@@ -31,9 +31,10 @@ const NumberFateModel = named(
     ordering_key: nullable(Type.String()),
     created_at: nullable(timestamp()),
     completed_at: nullable(timestamp()),
+    erased: Type.Boolean({ description: "True once the payload is erased." }),
     data: Type.Unknown({
       description:
-        "The payload, byte for byte as it was sent. Null once it is erased, and in portal sessions that may not see it.",
+        "The payload, byte for byte as it was sent. Null once it is erased or removed, and in portal sessions that may not see it.",
     }),
   }),
 );
@@ -73,6 +74,7 @@ const REMOVED = {
   ordering_key: null,
   created_at: null,
   completed_at: null,
+  erased: false,
 } as const;
 
 export const LOG_EXAMPLE = {
@@ -90,6 +92,7 @@ export const LOG_EXAMPLE = {
       ordering_key: "customer-42",
       created_at: "2026-01-31T12:00:00.000Z",
       completed_at: "2026-01-31T12:00:00.120Z",
+      erased: false,
       data: { order: 4711 },
     },
   ],
@@ -120,5 +123,6 @@ function viewOf(
     ordering_key: delivery.orderingKey,
     created_at: formatInstant(timeOf(delivery.id)),
     completed_at: formatInstant(delivery.completedAt),
+    erased: delivery.size === 0,
   };
 }
