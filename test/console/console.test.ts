@@ -438,22 +438,35 @@ describe("actions", () => {
     await page.close();
   });
 
-  browserTest("the changes that the activity shows are saved as CSV", async () => {
+  browserTest("the changes of a filter are listed, and saved as CSV", async () => {
     const { client, account } = pages.hermod;
     const { id } = await client.endpoints.create({
       url: `${pages.hermod.answering}/csv`,
       description: "=1+1",
     });
     const page = await pages.opened(`/console/activity?account=${account.id}`);
-    await page.getByText(id).first().waitFor();
+    const row = page.locator(".activity > li", { hasText: id });
+    await row.waitFor();
+    await page.getByRole("button", { name: /^operation/ }).click();
+    await page.getByRole("option", { name: "created endpoint" }).click();
+    await page.getByRole("button", { name: /^actor/ }).click();
+    await page.getByRole("option", { name: "HERMOD_ADMIN_KEY" }).click();
+    await page.getByRole("button", { name: /^Where/ }).click();
+    await page.getByRole("option", { name: "all accounts" }).click();
+    await row.getByText("in Kestrel Freight").waitFor();
+    const actions = await page.locator(".activity > li p").allTextContents();
+    expect(actions.filter((each) => !each.includes("created endpoint"))).toEqual([]);
     const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Save these rows as CSV" }).click();
+    await page.getByRole("button", { name: "Save as CSV" }).click();
     const file = await saved;
     expect(file.suggestedFilename()).toBe("activity.csv");
     const lines = (await Bun.file(await file.path()).text()).split("\r\n");
-    expect(lines[0]).toBe("id,at,actor_kind,actor_id,actor,operation,target,before,after,request_id");
+    expect(lines[0]).toBe(
+      "id,at,account_id,actor_kind,actor_id,actor,operation,target,before,after,request_id",
+    );
+    expect(lines.slice(1).filter((each) => each !== "" && !each.includes(",createEndpoint,"))).toEqual([]);
     const [line = ""] = lines.filter((each) => each.includes(id));
-    expect(line).toMatch(/^aud_\w+,\d{4}-[^,]+Z,key,key_\w+,[^,]*,createEndpoint,ep_\w+,,"\{""/);
+    expect(line).toMatch(/^aud_\w+,\d{4}-[^,]+Z,acc_\w+,key,key_\w+,[^,]*,createEndpoint,ep_\w+,,"\{""/);
     expect(line).toContain('""description"":""=1+1""');
     await client.endpoints.delete(id);
     await page.close();

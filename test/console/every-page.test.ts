@@ -34,6 +34,7 @@ const PAGES = [
   "/console/all?tab=endpoints",
   "/console/all?tab=events",
   "/console/activity",
+  "/console/activity?in=all",
   "/console/system",
   "/console/nowhere",
 ];

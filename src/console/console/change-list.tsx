@@ -3,14 +3,26 @@ import { linkTo } from "../shared/location";
 import { Time } from "../shared/parts";
 import { visible } from "../shared/visible-text";
 import { type AuditEntry, actorWords, operationWords } from "./change-words";
+import { useAccounts } from "./data";
+
+type ChangeListProps = {
+  changes: readonly AuditEntry[];
+  /** True if they are of several accounts, each of which is named. */
+  isEverywhere?: boolean;
+};
 
 /** Changes with their actors, and the values before and after. */
-export function ChangeList({ changes }: { changes: readonly AuditEntry[] }) {
+export function ChangeList({ changes, isEverywhere = false }: ChangeListProps) {
+  const accounts = useAccounts().data;
+  const names = new Map(accounts?.map(({ id, name }) => [id, name]));
   return (
     <ol class="activity">
-      {changes.map((change) => (
-        <Change key={change.id} change={change} />
-      ))}
+      {changes.map((change) => {
+        const { id, account_id: account } = change;
+        return (
+          <Change key={id} change={change} account={isEverywhere ? (names.get(account) ?? account) : null} />
+        );
+      })}
     </ol>
   );
 }
@@ -18,8 +30,9 @@ export function ChangeList({ changes }: { changes: readonly AuditEntry[] }) {
 /** Most fields of a change that are shown. */
 const MOST_FIELDS = 12;
 
-function Change({ change }: { change: AuditEntry }) {
-  const { at, operation, target, before, after } = change;
+/** `account` is the name of its account; null if it is the one that the page shows. */
+function Change({ change, account }: { change: AuditEntry; account: string | null }) {
+  const { at, account_id, operation, target, before, after } = change;
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return (
     <li>
@@ -27,7 +40,8 @@ function Change({ change }: { change: AuditEntry }) {
       <div class="grow">
         <p>
           <strong>{visible(actorWords(change))}</strong> {operationWords(operation)}{" "}
-          {target && <Target id={target} />}
+          {target && <Target id={target} account={account === null ? undefined : account_id} />}
+          {account !== null && <span class="dim"> in {visible(account)}</span>}
         </p>
         {names.length > 0 && (
           <ul class="changes">
@@ -64,11 +78,11 @@ const PAGES: Readonly<Record<string, string>> = {
   job: "jobs",
 };
 
-function Target({ id }: { id: string }): ComponentChildren {
+function Target({ id, account }: { id: string; account: string | undefined }): ComponentChildren {
   const page = PAGES[id.split("_")[0] ?? ""];
   if (page === undefined) return <code>{visible(id)}</code>;
   return (
-    <a class="link mono" href={linkTo(`/console/${page}/${id}`)}>
+    <a class="link mono" href={linkTo(`/console/${page}/${id}`, account === undefined ? {} : { account })}>
       {id}
     </a>
   );
