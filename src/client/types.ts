@@ -4,6 +4,9 @@ import type { AnswerOf, BodyOf, QueryOf } from "./operation.ts";
 type Schemas = components["schemas"];
 
 export type Endpoint = Schemas["Endpoint"];
+/** A page of an endpoint's numbers, and what became of each. */
+export type EndpointLog = Schemas["EndpointLog"];
+export type ReceiverKey = Schemas["ReceiverKey"];
 export type CreatedEndpoint = Schemas["CreatedEndpoint"];
 export type RetriedEndpoint = Schemas["RetriedEndpoint"];
 export type RotatedSecret = Schemas["RotatedSecret"];

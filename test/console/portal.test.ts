@@ -34,6 +34,36 @@ const words = (text: string): string[] => text.match(/\p{L}{2,}/gu) ?? [];
 
 const freshPage = (): Promise<Page> => pages.fresh({ viewport: { width: 1200, height: 900 } });
 
+browserTest("a customer sees which numbers were not delivered, and makes a key to read them", async () => {
+  const page = await freshPage();
+  const seen = watch(page);
+  await page.goto(await linkFor({ product_name: "Acme" }));
+  const choose = async (item: string) => {
+    await page
+      .getByRole("button", { name: /^More for/ })
+      .first()
+      .click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+  await choose("Check for gaps");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Last number").fill("0");
+  await dialog.getByRole("button", { name: "Check" }).click();
+  await dialog.getByText(/came after it|Nothing has ended/).waitFor();
+  await dialog.getByRole("button", { name: "Back" }).click();
+  await choose("Keys for the receiver");
+  await dialog.getByLabel("Name of the key").fill("Warehouse");
+  await dialog.getByRole("button", { name: "Make a key" }).click();
+  await dialog.getByText(/^rcv_/).waitFor();
+  await dialog.getByRole("button", { name: "I have stored it" }).click();
+  await choose("Keys for the receiver");
+  await dialog.getByText("Warehouse").waitFor();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await dialog.getByText("Warehouse").waitFor({ state: "detached" });
+  expect(seen()).toEqual([]);
+  await page.context().close();
+});
+
 browserTest("a customer sees why nothing arrives, and sends it again", async () => {
   const page = await freshPage();
   const seen = watch(page);

@@ -7,9 +7,11 @@ import { Icon } from "../shared/icon";
 import { Menu, type MenuItem } from "../shared/popover";
 import { partTexts } from "../shared/texts";
 import { visible } from "../shared/visible-text";
+import { CheckGaps } from "./check-gaps";
 import { DeleteEndpoint } from "./delete-endpoint";
 import { EditEndpoint } from "./edit-endpoint";
 import type { Section } from "./endpoint-form";
+import { ReceiverKeys } from "./receiver-keys";
 import { RotateSecret } from "./rotate-secret";
 
 type EndpointMenuProps = {
@@ -24,7 +26,7 @@ type EndpointMenuProps = {
 /** The less common actions on an endpoint: its settings, its secret, its end. */
 export function EndpointMenu({ endpoint, sections, items = [], onDone }: EndpointMenuProps) {
   const t = partTexts.value;
-  const [open, setOpen] = useState<"edit" | "rotate" | "delete" | null>(null);
+  const [open, setOpen] = useState<"edit" | "rotate" | "keys" | "gaps" | "delete" | null>(null);
   const close = () => {
     setOpen(null);
     onDone();
@@ -32,14 +34,18 @@ export function EndpointMenu({ endpoint, sections, items = [], onDone }: Endpoin
   const dialogs: Readonly<Record<string, ComponentChildren>> = {
     edit: <EditEndpoint endpoint={endpoint} sections={sections} onClose={close} />,
     rotate: <RotateSecret endpoint={endpoint} onClose={close} />,
+    keys: <ReceiverKeys endpoint={endpoint} onClose={close} />,
+    gaps: <CheckGaps endpoint={endpoint} onClose={close} />,
     delete: <DeleteEndpoint endpoint={endpoint} onClose={close} />,
   };
   const managing: MenuItem[] = [
     { label: t.edit, act: () => setOpen("edit") },
     { label: t.rotate, act: () => setOpen("rotate") },
+    { label: t.receiverKeys, act: () => setOpen("keys") },
     { label: t.remove, isDanger: true, act: () => setOpen("delete") },
   ];
-  const all = [...items, ...(can("manage_endpoints") ? managing : [])];
+  const reading = can("view") ? [{ label: t.checkGaps, act: () => setOpen("gaps") }] : [];
+  const all = [...items, ...reading, ...(can("manage_endpoints") ? managing : [])];
   return (
     <>
       {all.length > 0 && (

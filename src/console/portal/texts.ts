@@ -197,6 +197,29 @@ const de: Texts = {
   secret: "Schlüssel der Signatur",
   secretOnce: "Er wird nur jetzt gezeigt. Ihr Server erkennt damit unsere Anfragen.",
   stored: "Ich habe ihn gesichert",
+  checkGaps: "Auf Lücken prüfen",
+  checkGapsHint:
+    "Jeder Webhook hat eine Nummer, seine webhook-sequence: 1, 2, 3 … Geben Sie die letzte Nummer ein, die Ihr Server hat.",
+  lastNumber: "Letzte Nummer",
+  check: "Prüfen",
+  nothingAfter: (n) => `Nach Nummer ${count(n)} ist nichts beendet.`,
+  cameAfter: (from, to) =>
+    from === to
+      ? `Nummer ${count(to)} kam danach.`
+      : `Die Nummern ${count(from)} bis ${count(to)} kamen danach.`,
+  allDelivered: (to) => `Jede bis ${count(to)} wurde zugestellt.`,
+  missedNumbers: (numbers) => `Nicht zugestellt: ${numbers}.`,
+  checkedUpTo: (to) => `Bis Nummer ${count(to)} geprüft. Prüfen Sie von dort weiter.`,
+  receiverKeys: "Schlüssel des Empfängers",
+  receiverKeysHint:
+    "Mit einem solchen Schlüssel liest der Empfänger die Zustellungen dieses Endpunkts, sonst nichts.",
+  receiverKey: "Neuer Schlüssel des Empfängers",
+  keyOnce: "Er wird nur jetzt gezeigt.",
+  keyName: "Name des Schlüssels",
+  makeKey: "Schlüssel anlegen",
+  neverUsed: "nie benutzt",
+  revokeKey: "Widerrufen",
+  keyRevoked: (name) => `${name} ist widerrufen.`,
   rotate: "Neuer Schlüssel",
   rotateHint:
     "Bis Ihr Server den neuen Schlüssel kennt, kann der alte mitsignieren: Jeder Webhook hat dann zwei Signaturen, und eine passende genügt.",

@@ -109,15 +109,22 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-type ShownOnceProps = { title: string; secret: string; onClose(): void; children?: ComponentChildren };
+type ShownOnceProps = {
+  title: string;
+  secret: string;
+  /** What it is for; by default that of a signing secret. */
+  hint?: string;
+  onClose(): void;
+  children?: ComponentChildren;
+};
 
 /** Shows a secret that no later answer has. Closes only after the reader confirms that it is stored. */
-export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) {
+export function ShownOnce({ title, secret, hint, onClose, children }: ShownOnceProps) {
   return (
     <Dialog title={title} isSticky onClose={onClose}>
       <div class="dialog-body">
         <p>
-          {partTexts.value.secretOnce}
+          {hint ?? partTexts.value.secretOnce}
           {children}
         </p>
         <p class="secret">

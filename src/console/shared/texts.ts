@@ -84,6 +84,28 @@ export const PART_TEXTS = {
   },
   oldSignsUntil: "The old one signs until",
   makeSecret: "Make a new secret",
+  checkGaps: "Check for gaps",
+  checkGapsHint:
+    "Each webhook has a number, its webhook-sequence: 1, 2, 3 … Enter the last number that your server has.",
+  lastNumber: "Last number",
+  check: "Check",
+  nothingAfter: (n: number) => `Nothing has ended after number ${count(n)}.`,
+  cameAfter: (from: number, to: number) =>
+    from === to
+      ? `Number ${count(to)} came after it.`
+      : `Numbers ${count(from)} to ${count(to)} came after it.`,
+  allDelivered: (to: number) => `Each up to ${count(to)} was delivered.`,
+  missedNumbers: (numbers: string) => `Not delivered: ${numbers}.`,
+  checkedUpTo: (to: number) => `Checked up to number ${count(to)}. Go on from there.`,
+  receiverKeys: "Keys for the receiver",
+  receiverKeysHint: "With such a key the receiver reads the deliveries of this endpoint, and nothing else.",
+  receiverKey: "New key for the receiver",
+  keyOnce: "It is shown only now.",
+  keyName: "Name of the key",
+  makeKey: "Make a key",
+  neverUsed: "never used",
+  revokeKey: "Revoke",
+  keyRevoked: (name: string) => `${name} is revoked.`,
   secret: "Signing secret",
   secretOnce: "It is shown only now. The receiver needs it to tell these requests from others.",
   stored: "I have stored it",
