@@ -1,5 +1,5 @@
 import type { Sql } from "../db/pool";
-import { deliveryById } from "../db/sql/delivery-key";
+import { deliveryById } from "../db/sql/planner";
 import { unixMs } from "../db/sql/time";
 import type { AccountId, EndpointId } from "../domain/ids";
 import type { DeliverySummary } from "./delivery";

@@ -1,6 +1,5 @@
 import type { AnySql, TransactionSql } from "../db/pool";
-import { deliveryById } from "../db/sql/delivery-key";
-import { isInQueue } from "../db/sql/queue-key";
+import { deliveryById, isInQueue } from "../db/sql/planner";
 import { tallyGone } from "../db/sql/tallies";
 import type { EndReason } from "../domain/delivery-status";
 import type { AccountId, DeliveryId } from "../domain/ids";

@@ -1,8 +1,7 @@
 import type { Fragment, TransactionSql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
-import { deliveryById } from "../db/sql/delivery-key";
 import { eventIdSql, lastIdSql } from "../db/sql/event-key";
-import { isInQueue } from "../db/sql/queue-key";
+import { deliveryById, isInQueue } from "../db/sql/planner";
 import type { AccountId, DeliveryId, EndpointId, EventId } from "../domain/ids";
 import type { QueueKey } from "../domain/partition";
 import { bumpRevisions, cancelLocked } from "./cancellation";

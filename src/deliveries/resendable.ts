@@ -1,8 +1,8 @@
 import type { AnySql, TransactionSql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
-import { deliveryById } from "../db/sql/delivery-key";
 import { filterMatchesSql } from "../db/sql/event-filter";
 import { isAtOrigin } from "../db/sql/origin";
+import { deliveryById } from "../db/sql/planner";
 import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
 
 /** Facts that decide whether a delivery can be sent again. */

@@ -1,5 +1,5 @@
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
-import { isInQueue } from "../db/sql/queue-key";
+import { isInQueue } from "../db/sql/planner";
 import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
 import { type QueueKey, SCHEDULED } from "../domain/partition";
 import { startNow } from "./schedule";

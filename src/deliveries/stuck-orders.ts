@@ -1,5 +1,5 @@
 import type { Sql } from "../db/pool";
-import { deliveryById } from "../db/sql/delivery-key";
+import { deliveryById } from "../db/sql/planner";
 import type { AccountId, EndpointId } from "../domain/ids";
 import type { DeliverySummary } from "./delivery";
 import { type SummaryRow, summaryColumns, summaryJoins, toSummary } from "./lists/summary";

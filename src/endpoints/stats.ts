@@ -1,6 +1,5 @@
 import type { AnySql } from "../db/pool";
-import { deliveryById } from "../db/sql/delivery-key";
-import { isAmongAccounts } from "../db/sql/queue-key";
+import { deliveryById, isAmongAccounts } from "../db/sql/planner";
 import { unixMs } from "../db/sql/time";
 import { attemptsAt } from "../deliveries/attempts";
 import { literal } from "../deliveries/lists/row-limit";

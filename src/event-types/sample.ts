@@ -1,5 +1,5 @@
 import type { AnySql, Fragment } from "../db/pool";
-import { deliveryById, isOfEvent } from "../db/sql/delivery-key";
+import { deliveryById, isOfEvent } from "../db/sql/planner";
 import { idsOfEndpoint } from "../deliveries/lists/endpoint-ids";
 import { queueOf, readEndpointSize } from "../deliveries/lists/endpoint-size";
 import { type IdRange, within } from "../deliveries/lists/id-range";

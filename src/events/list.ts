@@ -1,7 +1,6 @@
 import type { Database } from "../db/database";
 import type { Fragment, PendingQuery, Sql } from "../db/pool";
-import { isOfEvent } from "../db/sql/delivery-key";
-import type { AccountRef } from "../db/sql/queue-key";
+import { type AccountRef, isOfEvent } from "../db/sql/planner";
 import { newestOfAccounts } from "../deliveries/lists/all-accounts";
 import { type IdRange, rangeOf, within, withinOfEvent } from "../deliveries/lists/id-range";
 import { literal, roundUp } from "../deliveries/lists/row-limit";

@@ -1,8 +1,8 @@
 import { LOCKS } from "../db/advisory-locks";
 import type { Fragment, TransactionSql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
-import { deliveryById } from "../db/sql/delivery-key";
 import { payloadOf } from "../db/sql/event-key";
+import { deliveryById } from "../db/sql/planner";
 import { type AccountId, type DeliveryId, type EndpointId, hopsOf } from "../domain/ids";
 import type { Replays } from "../intake/replays/replays";
 import type { JobProgress, Resend, RunningJob } from "./job";

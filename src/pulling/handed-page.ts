@@ -1,7 +1,6 @@
 import type { TransactionSql } from "../db/pool";
 import { arrayOf, plainArrayOf } from "../db/sql/arrays";
-import { deliveryById } from "../db/sql/delivery-key";
-import { isInQueue } from "../db/sql/queue-key";
+import { deliveryById, isInQueue } from "../db/sql/planner";
 import { intervalOf, unixMs } from "../db/sql/time";
 import { MOST_FREE } from "../deliveries/retry";
 import type { PendingDelivery } from "../domain/pending-delivery";

@@ -1,7 +1,7 @@
 import type { Fragment, TransactionSql } from "../db/pool";
 import { plainArrayOf } from "../db/sql/arrays";
-import { deliveryById } from "../db/sql/delivery-key";
 import { payloadOf } from "../db/sql/event-key";
+import { deliveryById } from "../db/sql/planner";
 import { intervalOf } from "../db/sql/time";
 import type { DeliveryId } from "../domain/ids";
 import type { PulledDelivery } from "./pull";

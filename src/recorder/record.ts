@@ -1,6 +1,6 @@
 import { type AnySql, statement } from "../db/pool";
 import { arrayOf, plainArrayOf, sparseArrayOf } from "../db/sql/arrays";
-import { isInQueueText } from "../db/sql/queue-key";
+import { isInQueueText } from "../db/sql/planner";
 import { drains, type Outcome, type Recorded, type Verdict } from "../domain/outcome";
 import { tallyOf } from "../domain/tally";
 import { drainedOrders } from "./drain";

@@ -1,7 +1,6 @@
 import type { Database } from "../db/database";
 import type { AnySql } from "../db/pool";
-import { deliveryById } from "../db/sql/delivery-key";
-import { isInQueue } from "../db/sql/queue-key";
+import { deliveryById, isInQueue } from "../db/sql/planner";
 import { tallyGone } from "../db/sql/tallies";
 import { bumpRevisions } from "../deliveries/cancellation";
 import { SETTINGS } from "../domain/endpoint-settings";

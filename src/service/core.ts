@@ -1,8 +1,8 @@
-import { BY_KEY } from "../db/by-key";
 import { type Capacity, Database, type DatabaseOptions } from "../db/database";
 import { HELD_UP, LEFT_OUT, migrateDatabase } from "../db/migrate";
 import { adviceOn, readServerSettings } from "../db/server-settings";
 import type { SettingsTaken } from "../db/settings-taken";
+import { BY_KEY } from "../db/sql/planner";
 import { probeWrites, Writability } from "../db/writability";
 import { foldingCounterDeltas } from "../deliveries/counter-deltas";
 import { ensureEncryptionKeys } from "../installation/encryption-keys";

@@ -1,19 +1,12 @@
 import type { AnySql, Fragment } from "../pool";
+import { withinKey } from "./planner";
 
 /**
  * True for the row `k` of the idempotency keys with the account and key of a row `of`. Written so that Postgres can
- * only look it up by the two (see `isInQueue`).
+ * only look it up by the two.
  */
 export function isKey(sql: AnySql, of: string): Fragment {
-  return sql`${sql.unsafe(`k.account_id = any(array[${of}.account_id]) and k.key = ${of}.key`)}`;
-}
-
-/**
- * True for such a row while its key is valid. Adds the lifetime to the key's time, so that the index of times does not fit: with
- * statistics of an empty table, Postgres would scan the whole day for each key.
- */
-export function isTaken(sql: AnySql, of: string): Fragment {
-  return sql`${isKey(sql, of)} and k.created_at + ${lifetime(sql)} > now()`;
+  return sql`${sql.unsafe(`${withinKey("k.account_id", `${of}.account_id`)} and k.key = ${of}.key`)}`;
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { Fragment, Sql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
-import { isOfEvent } from "../../db/sql/delivery-key";
 import { payloadOf } from "../../db/sql/event-key";
-import type { AccountRef } from "../../db/sql/queue-key";
+import { type AccountRef, isOfEvent } from "../../db/sql/planner";
 import type { DeliveryStatus } from "../../domain/delivery-status";
 import type { EndpointId } from "../../domain/ids";
 import type { DeliveryFilters } from "../delivery";

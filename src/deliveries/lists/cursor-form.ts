@@ -1,6 +1,6 @@
 import type { Database } from "../../db/database";
 import type { Fragment, PendingQuery, Sql } from "../../db/pool";
-import { deliveryById } from "../../db/sql/delivery-key";
+import { deliveryById } from "../../db/sql/planner";
 import type { AccountId, DeliveryId } from "../../domain/ids";
 import type { CreatedRange, DeliverySummary } from "../delivery";
 import { indexRows, isNarrowed, type ListScan, otherFilters, residualFilters } from "./candidates";

@@ -1,5 +1,5 @@
 import type { AnySql, Fragment } from "../../db/pool";
-import { type AccountRef, isAmongAccounts } from "../../db/sql/queue-key";
+import { type AccountRef, isAmongAccounts } from "../../db/sql/planner";
 import type { EndpointId } from "../../domain/ids";
 import { SCHEDULED } from "../../domain/partition";
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "./cursor";

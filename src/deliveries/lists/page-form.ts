@@ -1,6 +1,6 @@
 import type { Sql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
-import { deliveryById } from "../../db/sql/delivery-key";
+import { deliveryById } from "../../db/sql/planner";
 import type { DeliveryStatus } from "../../domain/delivery-status";
 import type { AccountId, EndpointId } from "../../domain/ids";
 import { countOf, readCounts } from "../counts";

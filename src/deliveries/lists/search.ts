@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
-import type { AccountRef } from "../../db/sql/queue-key";
+import { type AccountRef, ONCE } from "../../db/sql/planner";
 import type { DeliveryFilters } from "../delivery";
 
 /** A range of HTTP statuses, both bounds inclusive. 0 means no response. */
@@ -67,7 +67,7 @@ export function payloadMatches(sql: Sql, fields: readonly PayloadField[], data: 
   return sql`(
     select (strpos(p.data, ${longest}) > 0 or strpos(p.data, ${"\\"}) > 0)
       and payload_has(p.data, ${arrayOf(names)}::text[], ${arrayOf(values)}::text[])
-    from (select ${data} as data offset 0) p
+    from (select ${data} as data ${sql.unsafe(ONCE)}) p
   )`;
 }
 

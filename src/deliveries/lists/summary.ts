@@ -1,6 +1,6 @@
 import type { AnySql, TransactionSql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
-import { deliveryById } from "../../db/sql/delivery-key";
+import { deliveryById } from "../../db/sql/planner";
 import { unixMs } from "../../db/sql/time";
 import { type AccountId, type DeliveryId, timeOf } from "../../domain/ids";
 import type { DeliverySummary } from "../delivery";

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from "../../db/pool";
 import { arrayOf } from "../../db/sql/arrays";
-import { deliveryById } from "../../db/sql/delivery-key";
 import { payloadOf } from "../../db/sql/event-key";
+import { deliveryById } from "../../db/sql/planner";
 import { unixMs } from "../../db/sql/time";
 import type { DeliveryStatus, EndReason } from "../../domain/delivery-status";
 import { type AccountId, type DeliveryId, leastIdAt } from "../../domain/ids";

@@ -1,5 +1,5 @@
 import type { Sql } from "../../db/pool";
-import { deliveryById } from "../../db/sql/delivery-key";
+import { deliveryById } from "../../db/sql/planner";
 import type { AccountId, EndpointId } from "../../domain/ids";
 
 /** The times between which the ids of some numbers lie, Unix milliseconds; but for commits at the same time. */

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from "../../db/pool";
 import { arrayOf, plainArrayOf } from "../../db/sql/arrays";
-import { deliveryById } from "../../db/sql/delivery-key";
 import { payloadOf } from "../../db/sql/event-key";
+import { deliveryById, ONCE } from "../../db/sql/planner";
 import { intervalOf } from "../../db/sql/time";
 import type { QueueKey } from "../../domain/partition";
 import type { PendingDelivery } from "../../domain/pending-delivery";
@@ -84,7 +84,7 @@ export function selectBacklog(
       ${arrayOf(requests.map((each) => plainArrayOf(each.orders.map(({ from }) => from))))}::text[]
     ) with ordinality as a(partition, endpoint_id, after, scans, is_crowded, in_flight, passed, orders, froms, n)
       -- Keeps the arrays from being parsed anew for every row that is compared with them.
-      offset 0
+      ${sql.unsafe(ONCE)}
     ) i
     join mailboxes m on m.endpoint_id = i.endpoint_id and m.partition = i.partition
     join endpoints e on e.id = i.endpoint_id
@@ -107,8 +107,8 @@ export function selectBacklog(
       ) c
       left join lateral ${deliveryById(sql, sql`e.account_id`, sql`c.delivery_id`)} d
         on c.is_taken and c.retry_in_ms is null
-      -- Once for each delivery: without the offset, Postgres would look up an event's payload for each use.
-      cross join lateral (select ${payloadOf(sql, "d")} as data offset 0) p
+      -- Once for each delivery: otherwise Postgres would look up an event's payload for each use.
+      cross join lateral (select ${payloadOf(sql, "d")} as data ${sql.unsafe(ONCE)}) p
       window page as (order by c.rank, c.place, c.sequence)
     ) p on e.is_active and e.url is not null
     order by i.n, p.nth

@@ -1,7 +1,7 @@
 import { type Database, isTemporary } from "../../db/database";
 import { arrayOf } from "../../db/sql/arrays";
-import { deliveryById } from "../../db/sql/delivery-key";
 import { payloadOf } from "../../db/sql/event-key";
+import { deliveryById } from "../../db/sql/planner";
 import { toText } from "../../domain/ids";
 import type { PendingDelivery } from "../../domain/pending-delivery";
 import { type Clock, sleep } from "../../runtime/clock";
