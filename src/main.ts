@@ -1,8 +1,8 @@
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { HELD_UP, LEFT_OUT, migrateDatabase } from "./db/migrate";
 import { examine, reportOf } from "./doctor/doctor";
 import { openDataDir, secretIn } from "./embedded/data-dir";
+import { HELD_UP, LEFT_OUT, migrateDatabase } from "./installation/migrate";
 import { sleep, systemClock, within } from "./runtime/clock";
 import { createLog, describeError, type Log, logSettled } from "./runtime/log";
 import { publishAddress } from "./service/api-address";

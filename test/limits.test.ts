@@ -83,17 +83,17 @@ import {
   MAX_FILTER_LENGTH,
 } from "../src/event-types/filter/payload-filter";
 import { MAX_FILTER_CHARACTERS, MAX_REQUEST_STEPS } from "../src/event-types/judge";
+import { LONGEST_MS } from "../src/event-types/rules-thread";
 import {
   ALLOWED_MS,
   FIRST_WAIT_MS,
   FORGIVEN_AFTER_MS,
   LONGEST_WAIT_MS,
   MAX_DEBT_MS,
+  QUESTION_MS,
   REPAID_SHARE,
   SLOW_MS,
-} from "../src/event-types/rules-allowance";
-import { LONGEST_MS } from "../src/event-types/rules-thread";
-import { QUESTION_MS } from "../src/event-types/rules-threads";
+} from "../src/event-types/rules-threads";
 import { MAX_SAMPLE, MAX_SAMPLE_BYTES } from "../src/event-types/sample";
 import { MAX_SCHEMA_DEPTH } from "../src/event-types/schema/enforcement";
 import { MAX_COMPILED_BYTES, MatchBudget } from "../src/event-types/schema/match-budget";
@@ -152,7 +152,7 @@ import { MAX_MESSAGE_BYTES, MAX_MESSAGE_DATA_BYTES } from "../src/stream/hint";
 import { FLOOD_REST_MS, MAX_REFUSED_PER_SECOND, VALID_MS } from "../src/stream/signer";
 import { ROWS_AT_ONCE } from "../src/transfer/export";
 import { BATCH_BYTES } from "../src/transfer/export-file";
-import { SESSION_LIMITS } from "../src/transfer/session";
+import { SESSION_LIMITS } from "../src/transfer/transfer";
 
 const { steps, comparisons, characters } = new MatchBudget();
 const config = readConfig({});

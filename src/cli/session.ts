@@ -1,8 +1,7 @@
-import { Hermod, type HermodOptions } from "../client";
+import { Hermod, type HermodOptions } from "../client/index";
 import { type Transport, transportOf } from "../client/transport";
 import { parseExactly } from "../runtime/text/exact-json";
 import type { Environment } from "../service/environment";
-import { reportingOutages } from "./absence";
 import { type ConnectionFlags, findConnection, type ServiceConnection } from "./connection";
 import { fetchLocally } from "./local-fetch";
 import { Output, type Streams } from "./output";
@@ -74,4 +73,28 @@ export class CommandSession {
     };
     return { url, key, ...asking, ...options };
   }
+}
+
+/** Statuses of a service that is temporarily unavailable, or of its gateway. */
+const AWAY = [502, 503, 504];
+
+/** Makes a fetch that reports once when the service becomes unreachable, and once when it is back. */
+export function reportingOutages(output: Pick<Output, "note">) {
+  let wasAway = false;
+  const report = (isAway: boolean) => {
+    if (isAway && !wasAway) output.note("Hermod can't be reached. The command continues once it is back.");
+    if (!isAway && wasAway) output.note("Hermod is back.");
+    wasAway = isAway;
+  };
+  return async (url: string, init: RequestInit): Promise<Response> => {
+    try {
+      const response = await fetchLocally(url, init);
+      report(AWAY.includes(response.status));
+      return response;
+    } catch (error) {
+      // An aborted request says nothing about the service.
+      if (!(error instanceof Error && error.name === "AbortError")) report(true);
+      throw error;
+    }
+  };
 }

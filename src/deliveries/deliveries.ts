@@ -1,12 +1,15 @@
 import { eq } from "drizzle-orm";
 import { type Database, DatabaseUnavailable } from "../db/database";
+import type { Sql } from "../db/pool";
 import { endpoints } from "../db/schema";
+import { eventIdSql, payloadOf } from "../db/sql/event-key";
+import { unixMs } from "../db/sql/time";
 import { typed } from "../db/typed";
-import type { AccountId, DeliveryId, EndpointId } from "../domain/ids";
+import { type AccountId, type DeliveryId, type EndpointId, timeOf } from "../domain/ids";
 import { systemClock } from "../runtime/clock";
+import { attemptsAt } from "./attempts";
 import { type BacklogQuery, type EndpointBacklogPage, readBacklog } from "./backlog";
 import type { CreatedRange, DeliveryDetail, DeliverySummary } from "./delivery";
-import { readDetail } from "./detail";
 import { type AccountDeliveryPage, readOfAllAccounts } from "./lists/all-accounts";
 import { filterCount } from "./lists/candidates";
 import { COUNT_PAGE, countList, type ListCounts } from "./lists/counting";
@@ -18,9 +21,16 @@ import { type QueueQuery, readQueue } from "./lists/queue-list";
 import type { DeliverySearch } from "./lists/search";
 import { ALL_ACCOUNTS_SCAN_SIZES, SearchPaces } from "./lists/search-pace";
 import { SearchTurns } from "./lists/search-turns";
-import { readSummaries } from "./lists/summary";
+import { readSummaries, summaryColumns, summaryJoins } from "./lists/summary";
 import { readStuckOrders, type StuckOrders } from "./stuck-orders";
-import { type PendingFacts, readWaiting } from "./waiting";
+import {
+  orderPositionOf,
+  type PendingFacts,
+  readWaiting,
+  type WaitingFacts,
+  waitingFacts,
+  waitingFor,
+} from "./waiting";
 
 /** A page within the first deliveries up to this number is read at once. A later page may pass millions of deliveries. */
 export const NEAR = 10_000;
@@ -136,4 +146,54 @@ export class Deliveries {
   iterate(accountId: AccountId, query: IteratorQuery): Promise<IteratorStep> {
     return readNext(this.db, this.paces, accountId, query);
   }
+}
+
+type DetailRow = Omit<DeliveryDetail, "createdAt" | "waitingFor"> & { waiting: WaitingFacts | null };
+
+/** Reads a delivery with all its details. Resolves to null if the account has no delivery with this id. */
+export async function readDetail(
+  db: Database,
+  accountId: AccountId,
+  id: DeliveryId,
+): Promise<DeliveryDetail | null> {
+  const [row] = await db.run((sql) => selectDetail(sql, accountId, id));
+  if (!row) return null;
+  const { waiting, ...rest } = row;
+  return { ...rest, createdAt: timeOf(id), waitingFor: waiting && waitingFor(waiting) };
+}
+
+// One statement, so that the attempts and their count are from the same moment.
+function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<DetailRow[]> {
+  return sql<DetailRow[]>`
+    select ${summaryColumns(sql)}, ${payloadOf(sql, "d")} as data, d.replay_of as "replayOf",
+      d.event_external_id as "eventExternalId",
+      (
+        select v.id from events v
+        where v.account_id = d.account_id and v.id = ${sql.unsafe(eventIdSql("coalesce(d.replay_of, d.id)"))}
+      ) as "eventId",
+      (
+        select ${unixMs(sql, "e.erased_at")} from erasures e where e.delivery_id = d.id
+      ) as "erasedAt",
+      ${unixMs(sql, "d.due_at")} as "dueAt",
+      ${unixMs(sql, "q.next_attempt_at")} as "nextAttemptAt",
+      ${waitingFacts(sql)} as waiting, ${orderPositionOf(sql)} as place,
+      (
+        select coalesce(json_agg(json_build_object(
+            'attempt', a.attempt,
+            'isPulled', a.exchange is null,
+            'status', a.status,
+            'error', a.error,
+            'errorDetail', a.error_detail,
+            'location', a.location,
+            'startedAt', ${unixMs(sql, "a.started_at")},
+            'durationMs', a.duration_ms,
+            'responseBody', a.response_body,
+            'exchange', a.exchange
+          ) order by a.attempt), '[]'::json)
+        from ${attemptsAt(sql, sql`d.id`, sql`d.endpoint_id`)} a
+      ) as attempts
+    from deliveries d
+    ${summaryJoins(sql)}
+    where d.id = ${id} and d.account_id = ${accountId}
+  `;
 }

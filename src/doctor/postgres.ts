@@ -1,12 +1,12 @@
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { Database, DatabaseUnavailable } from "../db/database";
-import { LEFT_OUT, MIGRATIONS } from "../db/migrate";
 import type { Sql } from "../db/pool";
-import { adviceOn, readServerSettings } from "../db/server-settings";
 import { SHARED, settingsTakenAt } from "../db/settings-taken";
-import { probeWrites } from "../db/writability";
 import { sealedEndpoints } from "../endpoints/resealing";
 import { readSetting } from "../installation/fixed-settings";
+import { LEFT_OUT, MIGRATIONS } from "../installation/migrate";
+import { adviceOn, readServerSettings } from "../installation/server-settings";
+import { probeWrites } from "../installation/writability";
 import { createLog, describeError } from "../runtime/log";
 import type { Config } from "../service/config";
 import { countUnreadable } from "../vault/resealing";

@@ -1,10 +1,10 @@
 import { type Database, isTemporary, untilNoDeadlock } from "../db/database";
 import type { Sql } from "../db/pool";
+import { cancelLocked } from "../deliveries/cancellation";
 import type { AccountId, EndpointId } from "../domain/ids";
-import type { QueueKey } from "../domain/partition";
+import { type QueueKey, SCHEDULED } from "../domain/partition";
 import { codeOf } from "../domain/tally";
 import { systemClock } from "../runtime/clock";
-import { cancelQueue } from "./cancellation";
 
 /** A deletion cancels deliveries for this long, and then leaves the rest to `runLeftovers`. */
 const CANCEL_TIME_MS = 5_000;
@@ -94,4 +94,38 @@ function findUnfinished(sql: Sql): Promise<{ id: EndpointId }[]> {
     order by id
     limit ${MAX_LEFTOVERS}
   `;
+}
+
+/** Most deliveries that one statement cancels. */
+export const CHUNK_ROWS = 2_000;
+
+/**
+ * Cancels a deleted endpoint's queue, chunk by chunk, until it is empty or the time is over. Resolves to true if it is empty.
+ * Throws `DatabaseUnavailable`.
+ */
+export async function cancelQueue(
+  db: Database,
+  queue: QueueKey,
+  isTimeOver: () => boolean,
+): Promise<boolean> {
+  for (;;) {
+    const cancelled = await untilNoDeadlock(() => db.run((sql) => cancelChunk(sql, queue)));
+    if (cancelled < CHUNK_ROWS) return true;
+    if (isTimeOver()) return false;
+  }
+}
+
+// Safe beside the recorder: if both end a delivery at the same moment, one of them finds it gone.
+async function cancelChunk(sql: Sql, { partition, endpointId }: QueueKey): Promise<number> {
+  const [row] = await sql<{ cancelled: number }[]>`
+    with doomed as materialized (
+      select partition, endpoint_id, sequence from queue
+      where partition in (${SCHEDULED}, ${partition}) and endpoint_id = ${endpointId}
+      order by partition, sequence limit ${CHUNK_ROWS}
+      for update
+    ),
+    ${cancelLocked(sql, "endpoint_deleted")}
+    select count(*) as cancelled from gone
+  `;
+  return row?.cancelled ?? 0;
 }

@@ -1,7 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
-import { Exemplars } from "./exemplars";
-
 type Family = Readonly<{ name: string; help: string }>;
 
 type Labels = Readonly<Partial<Record<string, string | number>>>;
@@ -107,3 +105,29 @@ export class Metrics {
 export const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** Bounds of long durations, in seconds: deliveries behind an unreachable receiver may be hours late. */
 export const DELAYS = [...DURATIONS, 60, 300, 1_800, 3_600, 21_600, 86_400];
+
+/** Keeps the last traced observation of each bucket, which OpenMetrics shows, so that a graph leads to a trace. */
+export class Exemplars {
+  /** The exemplars, by the beginning of the bucket's line. */
+  private readonly last = new Map<string, string>();
+
+  /** Stores an observation. `bounds` are the histogram's, ascending; `at` is Unix milliseconds. */
+  note(histogram: string, bounds: readonly number[], value: number, traceparent: string, at: number): void {
+    const [, traceId] = traceparent.split("-");
+    const bound = bounds.find((each) => value <= each) ?? "+Inf";
+    this.last.set(`${histogram}_bucket{le="${bound}"}`, ` # {trace_id="${traceId}"} ${value} ${at / 1_000}`);
+  }
+
+  /** Converts the text format of Prometheus to OpenMetrics 1.0, which has other names of counters and an end line. */
+  openMetrics(text: string): string {
+    const lines = text.split("\n").filter((line) => line !== "");
+    const converted = lines.map((line) =>
+      line.startsWith("# ") ? line.replace(/^(# \w+ \S+)_total /, "$1 ") : line + this.of(line),
+    );
+    return `${converted.join("\n")}\n# EOF\n`;
+  }
+
+  private of(line: string): string {
+    return this.last.get(line.slice(0, line.indexOf(" "))) ?? "";
+  }
+}

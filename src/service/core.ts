@@ -1,12 +1,12 @@
 import { type Capacity, Database, type DatabaseOptions } from "../db/database";
-import { HELD_UP, LEFT_OUT, migrateDatabase } from "../db/migrate";
-import { adviceOn, readServerSettings } from "../db/server-settings";
 import type { SettingsTaken } from "../db/settings-taken";
 import { BY_KEY } from "../db/sql/planner";
-import { probeWrites, Writability } from "../db/writability";
 import { foldingCounterDeltas } from "../deliveries/counter-deltas";
 import { ensureEncryptionKeys } from "../installation/encryption-keys";
 import { checkPartitions } from "../installation/fixed-settings";
+import { HELD_UP, LEFT_OUT, migrateDatabase } from "../installation/migrate";
+import { adviceOn, readServerSettings } from "../installation/server-settings";
+import { probeWrites, Writability } from "../installation/writability";
 import { databaseMeters } from "../metrics/database-meter";
 import { Metrics } from "../metrics/metrics";
 import type { Export } from "../otlp/collector";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
+import type postgres from "postgres";
 import { parseDatabaseUrl } from "../db/address";
-import type { Sql } from "../db/pool";
+import { applySettings, type Sql } from "../db/pool";
 import { connectOnce } from "../db/settings-taken";
 import { systemClock } from "../runtime/clock";
 import type { Config } from "../service/config";
@@ -9,7 +10,6 @@ import { Vault } from "../vault/vault";
 import { exportTo } from "./export";
 import { importFrom } from "./import";
 import { Progress } from "./progress";
-import { prepareSession, SESSION_LIMITS, type SessionLimits } from "./session";
 
 const LIMITS = { connectS: 10, answerMs: 12_000 };
 /** After a stop, running statements have this long to end. */
@@ -53,4 +53,40 @@ export async function transferData(
     stopped.removeEventListener("abort", end);
     await end();
   }
+}
+
+export type SessionLimits = Readonly<{
+  /** Postgres ends the transaction of a process that is stopped or gone for this long. */
+  idleMs: number;
+  /** Postgres cancels a statement after this time. A statement moves 1 MiB or 64 rows. */
+  statementMs: number;
+}>;
+
+export const SESSION_LIMITS: SessionLimits = { idleMs: 60_000, statementMs: 300_000 };
+
+/** Formats of values that both servers write and read. */
+const TEXT_FORMATS = {
+  datestyle: "ISO",
+  intervalstyle: "postgres",
+  timezone: "UTC",
+  bytea_output: "hex",
+  extra_float_digits: "1",
+  client_encoding: "UTF8",
+};
+
+/** Sets the formats of values, and the times after which Postgres ends a transaction whose process has died or hangs. */
+export async function prepareSession(
+  sql: postgres.Sql,
+  { idleMs, statementMs }: SessionLimits,
+): Promise<void> {
+  await applySettings(sql, {
+    ...TEXT_FORMATS,
+    statement_timeout: String(statementMs),
+    idle_in_transaction_session_timeout: String(idleMs),
+    // Finds a machine that is gone, also while Postgres waits for it to take rows.
+    tcp_user_timeout: String(idleMs),
+    tcp_keepalives_idle: String(Math.ceil(idleMs / 2_000)),
+    tcp_keepalives_interval: "10",
+    tcp_keepalives_count: "3",
+  });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LOCKS } from "../../src/db/advisory-locks";
 import type { Database } from "../../src/db/database";
-import { MIGRATIONS, migrateDatabase } from "../../src/db/migrate";
+import { MIGRATIONS, migrateDatabase } from "../../src/installation/migrate";
 import { describeError } from "../../src/runtime/log";
 import { until } from "../support/faults/until";
 import { testDatabase } from "../support/postgres";

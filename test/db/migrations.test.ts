@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { MIGRATIONS } from "../../src/db/migrate";
+import { MIGRATIONS } from "../../src/installation/migrate";
 import { flawsOf } from "./migration-flaws";
 
 const [first, ...later] = readdirSync(MIGRATIONS)

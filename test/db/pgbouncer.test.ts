@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Database } from "../../src/db/database";
-import { migrateDatabase } from "../../src/db/migrate";
 import { type SettingsTaken, SHARED } from "../../src/db/settings-taken";
 import { examine } from "../../src/doctor/doctor";
+import { migrateDatabase } from "../../src/installation/migrate";
 import { createLog } from "../../src/runtime/log";
 import { readConfig } from "../../src/service/config";
 import { check } from "../support/faults/checker/check";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { migrateDatabase } from "../../src/db/migrate";
 import type { Sql } from "../../src/db/pool";
 import { Deliveries } from "../../src/deliveries/deliveries";
+import { migrateDatabase } from "../../src/installation/migrate";
 import { Ledger } from "../deliveries/ledger";
 import { testDatabase } from "../support/postgres";
 

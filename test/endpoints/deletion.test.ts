@@ -3,7 +3,7 @@ import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { ALL_EVENTS } from "../../src/domain/event-filter";
 import { type EndpointId, newId } from "../../src/domain/ids";
-import { CHUNK_ROWS } from "../../src/endpoints/cancellation";
+import { CHUNK_ROWS } from "../../src/endpoints/deletion";
 import { Endpoints } from "../../src/endpoints/endpoint";
 import { useDatabase } from "../support/postgres";
 

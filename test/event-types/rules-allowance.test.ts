@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { newId } from "../../src/domain/ids";
-import { FIRST_WAIT_MS, LONGEST_WAIT_MS, RulesAllowance } from "../../src/event-types/rules-allowance";
+import { FIRST_WAIT_MS, LONGEST_WAIT_MS, RulesAllowance } from "../../src/event-types/rules-threads";
 
 const account = newId("acc");
 let allowance: RulesAllowance;

@@ -3,7 +3,7 @@ import { openSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LogOutput } from "../../src/runtime/log-output";
+import { LogOutput } from "../../src/runtime/log";
 
 let folder: string;
 beforeAll(async () => {

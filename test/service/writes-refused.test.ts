@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Writability } from "../../src/db/writability";
+import { Writability } from "../../src/installation/writability";
 import { startService } from "../../src/service/service";
 import { atEnd } from "../support/at-end";
 import { terminateBackends } from "../support/faults/postgres-server";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import postgres from "postgres";
 import { type Capacity, Database } from "../../src/db/database";
-import { migrateDatabase } from "../../src/db/migrate";
 import { BY_KEY } from "../../src/db/sql/planner";
+import { migrateDatabase } from "../../src/installation/migrate";
 import { createLog } from "../../src/runtime/log";
 import { atEnd } from "./at-end";
 import { testPostgresUrl } from "./servers";

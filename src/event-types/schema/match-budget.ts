@@ -1,4 +1,3 @@
-import { sizeWithin } from "./data-size";
 import type { Cost } from "./schema-cost";
 
 /** The refusal of a payload after the request's other payloads used up the budget. */
@@ -64,4 +63,32 @@ export class MatchBudget {
     this.characters -= size.characters * lengths;
     return true;
   }
+}
+
+export type DataSize = {
+  /** JSON values, including nested ones. */
+  values: number;
+  /** Characters of all texts and names. */
+  characters: number;
+};
+
+/** Measures data. Returns null as soon as a measure exceeds `most`. */
+export function sizeWithin(most: DataSize, data: unknown): DataSize | null {
+  const size = { values: 0, characters: 0 };
+  // Without recursion, since data may be nested deeper than the stack allows.
+  const waiting: unknown[] = [data];
+  while (waiting.length > 0) {
+    const value = waiting.pop();
+    size.values++;
+    if (typeof value === "string") size.characters += value.length;
+    else if (Array.isArray(value)) for (const part of value) waiting.push(part);
+    else if (typeof value === "object" && value !== null) {
+      for (const [name, part] of Object.entries(value)) {
+        size.characters += name.length;
+        waiting.push(part);
+      }
+    }
+    if (size.values > most.values || size.characters > most.characters) return null;
+  }
+  return size;
 }

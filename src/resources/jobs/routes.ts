@@ -1,27 +1,26 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { answer } from "../../api/answer";
 import type { Call } from "../../api/call";
-import { conflict, forbidden } from "../../api/errors";
+import { badRequest, conflict, forbidden } from "../../api/errors";
 import type { Guard } from "../../api/guard";
-import { idInPath, noSuch, unknownEndpoint } from "../../api/ids";
+import { idInPath, noSuch, readEndpointId, unknownEndpoint } from "../../api/ids";
 import { CURSOR_PARAMETERS } from "../../api/lists/cursor-model";
 import { cursorPage } from "../../api/lists/cursor-page";
 import type { Cursors } from "../../api/lists/cursors";
+import { readInstant } from "../../api/lists/instant";
 import { eventText } from "../../api/live/event-text";
-import { LIVE, type LiveStreams } from "../../api/live/live-streams";
+import { LIVE, type LiveSource, type LiveStreams } from "../../api/live/live-streams";
 import { operation } from "../../api/openapi/operation";
 import type { Posting } from "../../api/posting";
 import type { TransactionSql } from "../../db/pool";
 import type { AccountId, JobId } from "../../domain/ids";
 import { presenceOf } from "../../endpoints/presence";
-import type { Job, Task } from "../../jobs/job";
+import type { Erasure, Job, MissingReplay, Replay, Task } from "../../jobs/job";
 import { type Jobs, LATEST_JOBS, RUNNING_JOBS } from "../../jobs/jobs";
 import { MAX_PENDING } from "../../jobs/replay-step";
 import type { Clock } from "../../runtime/clock";
 import { CreateErasure, CreateReplay, JOB_EXAMPLE, JobModel, JobPage, viewOfJob } from "./job";
-import { changesOf } from "./tail";
-import { erasureIn, replayIn } from "./task";
 
 export type JobOptions = {
   jobs: Jobs;
@@ -201,3 +200,55 @@ export function jobRoutes(guard: Guard, { jobs, liveStreams, posting, cursors, c
 
 /** Returns the task for an account, within the transaction that creates the job. */
 type TaskOf = (sql: TransactionSql, accountId: AccountId) => Promise<Task>;
+
+/** Streams the latest jobs, and then each job whenever it changes. */
+export function changesOf(jobs: Jobs, accountId: AccountId): LiveSource {
+  let shown = new Map<string, string>();
+  return {
+    position: undefined,
+    next: async () => {
+      const views = (await jobs.current(accountId)).map(viewOfJob);
+      const now = new Map(views.map((view) => [view.id, JSON.stringify(view)]));
+      const changed = [...now].filter(([id, json]) => shown.get(id) !== json);
+      shown = now;
+      return { text: changed.map(([, json]) => eventText({ name: "job", json })).join(""), more: false };
+    },
+  };
+}
+
+/** Returns the task of POST /endpoints/:id/replay. Throws 400. */
+export function replayIn(
+  body: Static<typeof CreateReplay>,
+  now: number,
+): Omit<Replay, "endpointId"> | Omit<MissingReplay, "endpointId"> {
+  const { event = null, status = null, missing = false, ...given } = body;
+  const range = { event, ...rangeOf(given, now) };
+  if (!missing) return { kind: "replay", status, ...range };
+  if (status !== null)
+    throw badRequest("status and missing can't be given together: a missing delivery has no status");
+  return { kind: "missing_replay", status, ...range };
+}
+
+/** Returns the task of POST /erasures. Throws 400. */
+export function erasureIn(
+  { event, endpoint_id, ...range }: Static<typeof CreateErasure>,
+  now: number,
+): Erasure {
+  const isBounded = [event, endpoint_id, range.after, range.before].some((each) => each !== undefined);
+  if (!isBounded)
+    throw badRequest("event, endpoint_id, after or before is required, to select the payloads to erase");
+  const endpointId = endpoint_id === undefined ? null : readEndpointId(endpoint_id);
+  return { kind: "erasure", endpointId, event: event ?? null, status: null, ...rangeOf(range, now) };
+}
+
+/** Reads the range. It always has an end, so that a job never includes its own deliveries. */
+function rangeOf(
+  { after, before }: Pick<Static<typeof CreateReplay>, "after" | "before">,
+  now: number,
+): Pick<Erasure, "createdFrom" | "createdBefore"> {
+  const createdFrom = after === undefined ? null : readInstant("after", after);
+  const createdBefore = before === undefined ? now : Math.min(readInstant("before", before), now);
+  if (createdFrom !== null && createdFrom > createdBefore)
+    throw badRequest("after must be earlier than before and not in the future");
+  return { createdFrom, createdBefore };
+}

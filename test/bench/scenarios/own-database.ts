@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { Database } from "../../../src/db/database";
-import { migrateDatabase } from "../../../src/db/migrate";
+import { migrateDatabase } from "../../../src/installation/migrate";
 import { Retention } from "../../../src/retention/retention";
 import { systemClock } from "../../../src/runtime/clock";
 import { createLog } from "../../../src/runtime/log";

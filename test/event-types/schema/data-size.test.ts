@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { sizeWithin } from "../../../src/event-types/schema/data-size";
+import { sizeWithin } from "../../../src/event-types/schema/match-budget";
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 

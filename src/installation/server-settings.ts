@@ -1,4 +1,4 @@
-import type { AnySql } from "./pool";
+import type { AnySql } from "../db/pool";
 
 /** The settings that matter to Hermod, with the values in its own sessions. */
 const NAMES = [

@@ -1,8 +1,8 @@
+import type { Database } from "../db/database";
+import { failureOf } from "../db/postgres-failure";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
-import type { Database } from "./database";
-import { failureOf } from "./postgres-failure";
 
 const PROBE_EVERY_MS = 1_000;
 /** Writes work again once the probe does and no statement was refused for this long. */
