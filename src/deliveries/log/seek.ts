@@ -1,4 +1,4 @@
-import type { Sql } from "../../db/pool";
+import type { Fragment, Sql } from "../../db/pool";
 import { deliveryById } from "../../db/sql/planner";
 import type { AccountId, EndpointId } from "../../domain/ids";
 
@@ -26,7 +26,15 @@ export async function seekNumbers(
   sql: Sql,
   { accountId, endpointId, from, to }: NumberRange,
 ): Promise<NumbersTime | null> {
-  const rows = await sql<{ target: number; time: number }[]>`
+  const firstFrom = (time: string): Fragment => sql`(
+    select r.delivery_id, d.sequence from results r
+    cross join lateral ${deliveryById(sql, accountId, sql`r.delivery_id`)} d
+    where r.endpoint_id = ${endpointId} and r.delivery_id >= ${sql.unsafe(leastIdSql(time))}
+      and d.sequence is not null and d.is_numbered_later is null
+    order by r.delivery_id limit 1
+  )`;
+  // `next` is the time of the first id behind the numbers: one of them may come right behind it, however long nothing came before.
+  const rows = await sql<{ time: number; next: number }[]>`
     with recursive bounds as materialized (
       select
         (select ${sql.unsafe(timeSql("r.delivery_id"))} from results r
@@ -43,17 +51,13 @@ export async function seekNumbers(
         case when p.sequence < s.target then s.most else h.middle end
       from search s
       cross join lateral (select (s.least + s.most) / 2 as middle) h
-      left join lateral (
-        select d.sequence from results r
-        cross join lateral ${deliveryById(sql, accountId, sql`r.delivery_id`)} d
-        where r.endpoint_id = ${endpointId} and r.delivery_id >= ${sql.unsafe(leastIdSql("h.middle"))}
-          and d.sequence is not null and d.is_numbered_later is null
-        order by r.delivery_id limit 1
-      ) p on true
+      left join lateral ${firstFrom("h.middle")} p on true
       where s.least < s.most
     )
-    select target::float8 as target, least::float8 as time from search where least >= most order by 1
+    select s.least::float8 as time, coalesce(${sql.unsafe(timeSql("n.delivery_id"))}, s.least)::float8 as next
+    from search s left join lateral ${firstFrom("s.least")} n on true
+    where s.least >= s.most order by s.target
   `;
   const [first, last] = rows;
-  return first && last ? { first: first.time, last: last.time } : null;
+  return first && last ? { first: first.time, last: last.next } : null;
 }
