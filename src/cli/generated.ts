@@ -203,7 +203,8 @@ function itemsIn(
   limit = PAGE,
 ): AsyncIterable<object> {
   const isPaged = operation.query.some(({ name }) => name === "cursor");
-  const size = isPaged ? { limit: Math.min(limit, PAGE) } : {};
+  // One more than is shown, to know whether there are more.
+  const size = isPaged ? { limit: Math.min(limit + 1, PAGE) } : {};
   return itemsOf(async (cursor) => {
     const query = { ...input.query, ...size, cursor };
     return (await answerOf(http, operation, { ...input, query })) as ItemPage<object>;

@@ -41,24 +41,27 @@ export class Output {
   async all<Item extends object>(
     items: AsyncIterable<Item> | Iterable<Item>,
     columns: Columns<Item>,
-    limit = Number.POSITIVE_INFINITY,
   ): Promise<number> {
     let count = 0;
     for await (const item of items) {
       this.item(item, columns);
       await this.streams.drained();
-      if (++count >= limit) break;
+      count++;
     }
     return count;
   }
 
-  /** Writes a list, or its first `limit` items. Writes a note if it is empty. */
+  /** Writes a list, or its first `limit` items. Writes a note if it is empty, or has more. */
   async list<Item extends object>(
     items: AsyncIterable<Item> | Iterable<Item>,
     columns: Columns<Item>,
     limit?: number,
   ): Promise<void> {
-    if ((await this.all(items, columns, limit)) === 0) this.note("There is none.");
+    let hasMore = false;
+    const shown = limit === undefined ? items : firstOf(items, limit, () => (hasMore = true));
+    const count = await this.all(shown, columns);
+    if (count === 0) this.note("There is none.");
+    if (hasMore) this.note(`These are the first ${count}; --limit <n> shows more.`);
   }
 
   /** Writes a text for people among the results; nothing in JSON mode. */
@@ -95,6 +98,19 @@ export class Output {
 
   private line(cells: readonly string[]): void {
     this.streams.out(`${cells.join("  ").trimEnd()}\n`);
+  }
+}
+
+/** Yields the first `limit` items. Calls `onMore` if there is another one. */
+async function* firstOf<Item>(
+  items: AsyncIterable<Item> | Iterable<Item>,
+  limit: number,
+  onMore: () => void,
+): AsyncGenerator<Item> {
+  let count = 0;
+  for await (const item of items) {
+    if (count++ >= limit) return onMore();
+    yield item;
   }
 }
 

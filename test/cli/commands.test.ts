@@ -219,6 +219,9 @@ describe("jobs", () => {
     const [{ id: second }] = await json("erase", "--event", "e", "--no-wait");
     expect((await json("jobs", "list")).map((job) => job.id)).toEqual([second, id]);
     expect((await json("jobs", "list", "--limit", "1")).map((job) => job.id)).toEqual([second]);
+    const ofTwo = await run(["jobs", "list", "--limit", "1"]);
+    expect(ofTwo).toMatchObject({ code: 0, err: "These are the first 1; --limit <n> shows more.\n" });
+    expect((await run(["jobs", "list", "--limit", "2"])).err).toBe("");
     expect(await json("jobs", "cancel", id)).toMatchObject([{ id, status: "cancelled" }]);
     const { code, err } = await run(["jobs", "watch", id]);
     expect(code).toBe(1);

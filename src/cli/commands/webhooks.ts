@@ -36,7 +36,7 @@ export const addWebhooks: Add = (parent, session) => {
     .option("--limit <n>", "show at most this many", wholeNumber(1), LIMIT)
     .action(async ({ after, before, oldestFirst, allAccounts, limit, ...search }) => {
       const hermod = await session.hermod();
-      const query = { ...searchOf(search), after, before, limit: Math.min(limit, 100) };
+      const query = { ...searchOf(search), after, before, limit: Math.min(limit + 1, 100) };
       if (allAccounts) return session.output.list(hermod.admin.deliveries(query), ACCOUNT_COLUMNS, limit);
       const found = oldestFirst ? hermod.webhooks.allOldestFirst(query) : hermod.webhooks.all(query);
       await session.output.list(found, DELIVERY_COLUMNS, limit);
