@@ -7,6 +7,7 @@ import { jobs } from "../db/schema";
 import { typed } from "../db/typed";
 import { BEFORE_ALL_IDS } from "../deliveries/lists/cursor";
 import { type AccountId, type DeliveryId, type JobId, leastIdAt, newId } from "../domain/ids";
+import type { JobState } from "../domain/job";
 import type { Job, Resend, Task } from "./job";
 import { type JobRange, rangeOf, selectEvents, selectRange } from "./range";
 
@@ -60,9 +61,17 @@ export class Jobs {
     return job as Job;
   }
 
-  /** Lists a page of jobs, newest first. */
-  async page(accountId: AccountId, { limit, beyond }: PageRequest<JobId>): Promise<Job[]> {
-    const those = and(eq(jobs.accountId, accountId), beyond && lt(jobs.id, beyond));
+  /** Lists a page of jobs, newest first; only those in a state if one is given. */
+  async page(
+    accountId: AccountId,
+    { limit, beyond }: PageRequest<JobId>,
+    state: JobState | undefined,
+  ): Promise<Job[]> {
+    const those = and(
+      eq(jobs.accountId, accountId),
+      state && eq(jobs.state, state),
+      beyond && lt(jobs.id, beyond),
+    );
     const found = await this.db.run((sql) =>
       typed(sql).select(JOB_COLUMNS).from(jobs).where(those).orderBy(desc(jobs.id)).limit(limit),
     );

@@ -32,6 +32,12 @@ test("jobs are listed newest first, page by page, only to their account", async 
     path = body.cursor && `/jobs?limit=2&cursor=${body.cursor}`;
   }
   expect(listed).toEqual(made);
+  // A running job is found, however many newer ones have ended.
+  for (const job of made.slice(0, 4)) await client.expecting(200, client.post(`/jobs/${job}/cancel`));
+  const running = (await client.get("/jobs?status=running&limit=1")).body;
+  expect([running.data.map((job: { id: string }) => job.id), running.cursor]).toEqual([[made[4]], null]);
+  expect((await client.get("/jobs?status=cancelled")).body.data).toHaveLength(4);
+  expectError(await client.get("/jobs?status=over"), 400, "BAD_REQUEST", "status");
 });
 
 test("a job with a key is started once", async () => {

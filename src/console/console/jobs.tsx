@@ -32,20 +32,38 @@ const TABS = [
   ["cancelled", "Cancelled"],
 ] as const;
 
-export function Jobs() {
-  const { data, error, reload } = useResource(
-    keyed("jobs"),
-    async () => (await call("get", "/v1/jobs", { query: { limit: 100 } })).data,
+/** Most jobs that are listed. An account can't have more running ones. */
+const MOST = 100;
+
+/** The newest jobs in a status, or in any. */
+function useNewest(status: Job["status"] | "") {
+  return useResource(
+    keyed("jobs", status),
+    async () => {
+      const query = { limit: MOST, status: status || undefined };
+      const { data, cursor } = await call("get", "/v1/jobs", { query });
+      return { jobs: data, hasMore: cursor !== null };
+    },
     { every: EVERY_MS },
   );
-  const wanted = params.value.get("status") ?? "";
-  const shown = data?.filter(({ status }) => wanted === "" || status === wanted) ?? [];
-  const running = data?.filter(({ status }) => status === "running").length ?? 0;
+}
+
+function runningWords(running: number | undefined): string {
+  if (running === undefined) return "Jobs";
+  return running > 0 ? `${plural(running, "job is", "jobs are")} running` : "No job is running";
+}
+
+export function Jobs() {
+  const wanted = TABS.find(([status]) => status === params.value.get("status"))?.[0] ?? "";
+  const { data, error, reload } = useNewest(wanted);
+  // Running jobs are asked for by themselves: they may be older than the newest jobs.
+  const running = useNewest("running").data?.jobs.length;
+  const shown = data?.jobs ?? [];
   return (
     <Page crumbs={[{ label: "Jobs" }]}>
       <div class="lead">
         <div class="grow">
-          <h1>{running > 0 ? `${plural(running, "job is", "jobs are")} running` : "No job is running"}</h1>
+          <h1>{runningWords(running)}</h1>
           <p>Jobs resend or erase many deliveries in the background. They survive restarts.</p>
         </div>
       </div>
@@ -63,11 +81,12 @@ export function Jobs() {
         </div>
         {!data && !error && <Skeleton rows={5} height={56} />}
         {data && shown.length === 0 && (
-          <Empty title={data.length === 0 ? "No jobs yet" : "None of these"}>
+          <Empty title={wanted === "" ? "No jobs yet" : "None of these"}>
             <p>Start one from an endpoint: More actions, Replay deliveries.</p>
           </Empty>
         )}
         {shown.length > 0 && <Rows jobs={shown} />}
+        {data?.hasMore && <p class="pad dim">These are the newest {MOST}. There are older ones.</p>}
       </Card>
     </Page>
   );

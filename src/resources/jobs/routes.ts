@@ -9,12 +9,15 @@ import { CURSOR_PARAMETERS } from "../../api/lists/cursor-model";
 import { cursorPage } from "../../api/lists/cursor-page";
 import type { Cursors } from "../../api/lists/cursors";
 import { readInstant } from "../../api/lists/instant";
+import { Query } from "../../api/lists/query";
 import { eventText } from "../../api/live/event-text";
 import { LIVE, type LiveSource, type LiveStreams } from "../../api/live/live-streams";
 import { operation } from "../../api/openapi/operation";
+import { words } from "../../api/openapi/schema";
 import type { Posting } from "../../api/posting";
 import type { TransactionSql } from "../../db/pool";
 import type { AccountId, JobId } from "../../domain/ids";
+import { JOB_STATES } from "../../domain/job";
 import { presenceOf } from "../../endpoints/presence";
 import type { Erasure, Job, MissingReplay, Replay, Task } from "../../jobs/job";
 import { type Jobs, LATEST_JOBS, RUNNING_JOBS } from "../../jobs/jobs";
@@ -111,10 +114,11 @@ export function jobRoutes(guard: Guard, { jobs, liveStreams, posting, cursors, c
     .get(
       "/jobs",
       async ({ call: { principal, allowance }, request }) => {
+        const state = new Query(request.url, ["status"]).oneOf("status", JOB_STATES);
         const page = await cursorPage<Job, JobId>(request.url, {
           cursors: cursors.of("jobs", principal.accountId),
           keyOf: ({ id }) => id,
-          read: (asked) => jobs.page(principal.accountId, asked),
+          read: (asked) => jobs.page(principal.accountId, asked, state),
           view: viewOfJob,
         });
         return answer(allowance, 200, page);
@@ -125,7 +129,10 @@ export function jobRoutes(guard: Guard, { jobs, liveStreams, posting, cursors, c
         tag,
         summary: "List jobs",
         description: "Newest first.",
-        query: Type.Object(CURSOR_PARAMETERS),
+        query: Type.Object({
+          ...CURSOR_PARAMETERS,
+          status: words("JobStatus", JOB_STATES, { description: "Only jobs in this status." }),
+        }),
         success: {
           status: 200,
           description: "A page.",
