@@ -33,6 +33,8 @@ function misfit(schema: Json, value: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
+/** Operations that a receiver's key may call. A repeated `receive` is settled by its receipt. */
+const forReceivers = ["receive", "getEndpointLog"];
 const isSignIn = (path: string) => ["/v1/sessions", "/v1/portal-sessions/exchange"].includes(path);
 
 describe("the document", () => {
@@ -111,7 +113,9 @@ describe("the document", () => {
       for (const each of parameters) expect(each.schema).toBeObject();
       for (const each of inPath) expect(each.required).toBe(true);
       const names = parameters.map((each: Json) => each.name);
-      const isStored = (method === "POST" && !isSignIn(path)) || spec.operationId === "putEndpoint";
+      const isStored =
+        (method === "POST" && !isSignIn(path) && spec.operationId !== "receive") ||
+        spec.operationId === "putEndpoint";
       expect(names.includes("Idempotency-Key")).toBe(isStored);
       const isBare =
         method === "GET" || method === "DELETE" || /(\}\/(cancel|resend|retry)|\/sessions)$/.test(path);
@@ -122,7 +126,10 @@ describe("the document", () => {
   test("lists every error of an operation, with its headers", () => {
     for (const { path, method, spec } of operations) {
       if (path.startsWith("/health")) continue;
-      expect(spec.security).toEqual([{ apiKey: [] }]);
+      const keys = forReceivers.includes(spec.operationId)
+        ? [{ apiKey: [] }, { receiverKey: [] }]
+        : [{ apiKey: [] }];
+      expect(spec.security).toEqual(keys);
       const statuses = Object.keys(spec.responses);
       expect(statuses).toEqual(expect.arrayContaining(["400", "401", "403", "413", "429", "500", "503"]));
       if (method === "POST" && !isSignIn(path)) expect(statuses).toContain("409");

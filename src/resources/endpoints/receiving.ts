@@ -25,6 +25,21 @@ export const RECEIVE = {
 const ID_LENGTH = 64;
 const id = text({ minLength: 1, maxLength: ID_LENGTH });
 
+const FailedReceive = request(
+  "ReceiveFailure",
+  Type.Object({
+    id,
+    error: lines({ maxLength: RECEIVE.errorCharacters, description: "Why; the attempt shows it." }),
+    retry_after: optional(
+      Type.Number({
+        minimum: 0,
+        maximum: MAX_RETRY_AFTER_MS / 1_000,
+        description: "The least wait before the next attempt, in seconds.",
+      }),
+    ),
+  }),
+);
+
 export const Receive = request(
   "Receive",
   Type.Object({
@@ -76,25 +91,12 @@ export const Receive = request(
       }),
     ),
     fail: optional(
-      Type.Array(
-        Type.Object({
-          id,
-          error: lines({ maxLength: RECEIVE.errorCharacters, description: "Why; the attempt shows it." }),
-          retry_after: optional(
-            Type.Number({
-              minimum: 0,
-              maximum: MAX_RETRY_AFTER_MS / 1_000,
-              description: "The least wait before the next attempt, in seconds.",
-            }),
-          ),
-        }),
-        {
-          maxItems: RECEIVE.deliveries.most,
-          description:
-            "Reports failed attempts at deliveries of the page. Each is repeated by the endpoint's schedule. An `ordered` endpoint takes " +
-            "one, the first behind `ack_through`.",
-        },
-      ),
+      Type.Array(FailedReceive, {
+        maxItems: RECEIVE.deliveries.most,
+        description:
+          "Reports failed attempts at deliveries of the page. Each is repeated by the endpoint's schedule. An `ordered` endpoint takes " +
+          "one, the first behind `ack_through`.",
+      }),
     ),
   }),
 );
