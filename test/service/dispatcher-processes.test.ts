@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { isRunning } from "../../src/service/launcher";
-import { hangs } from "../support/faults/behaviour";
 import { Cluster } from "../support/faults/cluster";
 import { fieldOf } from "../support/faults/hermod-client";
 import type { HermodProcess } from "../support/faults/hermod-process";
@@ -68,13 +69,15 @@ test("a dispatcher that stands still delivers what was accepted meanwhile", asyn
 });
 
 test("a main process that is killed starts again beside the dispatcher that it left, which ends", async () => {
-  const [hanging = ""] = await cluster.newEndpoints(1, hangs);
-  await cluster.client.ask("POST", "/webhooks", { endpoint_id: hanging, data: {} });
-  await until(() => cluster.book.receipts.some((each) => each.endpoint === hanging), { what: "an attempt" });
   const left = await dispatcherPid();
+  process.kill(left, "SIGSTOP");
   await main.kill();
-  // The dispatcher has its metrics port until the attempt has ended.
-  await main.start();
+  const started = main.start();
+  const log = () => readFile(join(cluster.folder, "logs", "main-2.log"), "utf8");
+  // The dispatcher that was left still has the metrics port.
+  await until(async () => (await log()).includes("could not start"), { what: "a start that fails" });
+  process.kill(left, "SIGCONT");
+  await started;
   await until(() => !isRunning(left), { what: "the dispatcher's end" });
   await deliver(1);
 });
@@ -83,6 +86,6 @@ test("a SIGTERM to the main process ends both, without a word twice", async () =
   const pid = await dispatcherPid();
   expect(await main.terminate()).toBe(0);
   expect(isRunning(pid)).toBe(false);
-  const lines = (await main.logged()).filter(({ msg }) => msg.startsWith("stopping:"));
-  expect(lines).toHaveLength(1);
+  const log = await readFile(join(cluster.folder, "logs", "main-2.log"), "utf8");
+  expect(log.split('"msg":"stopping:')).toHaveLength(2);
 });
