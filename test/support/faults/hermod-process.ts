@@ -128,10 +128,10 @@ export class HermodProcess {
     return Number(text) * 1_024;
   }
 
-  /** Returns the lines that it has logged since its last start. */
+  /** Returns the lines that it has logged since its last start, without the plain text of a start that failed. */
   async logged(): Promise<{ level: number; msg: string }[]> {
     const text = await textOf(this.current.log);
-    return text.split("\n").flatMap((line) => (line ? [JSON.parse(line)] : []));
+    return text.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
   }
 
   private begin(signal: keyof typeof KINDS): void {
