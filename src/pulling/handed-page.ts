@@ -1,4 +1,4 @@
-import type { TransactionSql } from "../db/pool";
+import type { Fragment, TransactionSql } from "../db/pool";
 import { arrayOf, plainArrayOf } from "../db/sql/arrays";
 import { deliveryById, isInQueue } from "../db/sql/planner";
 import { intervalOf, unixMs } from "../db/sql/time";
@@ -24,6 +24,19 @@ export type HandedDelivery = Pick<
   "id" | "sequence" | "event" | "attemptCount" | "freeAttempts" | "isFree" | "hasSingleAttempt"
 >;
 
+/**
+ * Selects the reader's pending delivery with the sequence `s.sequence`, as one row or none. The limit leaves Postgres no plan but a
+ * look-up by key. With a join it compared each delivery of a page with the whole backlog: 200 ms a page instead of 5 (measured with
+ * 16,000 pending).
+ */
+function pendingAt(sql: TransactionSql, { partition, endpointId }: Reader): Fragment {
+  return sql`(
+    select * from queue of_reader
+    where of_reader.partition = ${partition}::smallint and of_reader.endpoint_id = ${endpointId} and of_reader.sequence = s.sequence
+    limit 1
+  )`;
+}
+
 type PageRow = Omit<HandedPage, "pending"> & { [Name in keyof HandedDelivery]: HandedDelivery[Name] | null };
 
 /** Pages whose time is over that one request takes back. The next requests take back the others. */
@@ -47,11 +60,8 @@ export async function readPages(
       union
       (select * from pulls where endpoint_id = ${reader.endpointId} and ends_at <= now() order by ends_at limit ${MOST_OVER})
     ) p
-    left join lateral (
-      select q.* from unnest(p.sequences) as s(sequence)
-      cross join lateral (select ${reader.partition}::smallint as partition, p.endpoint_id, s.sequence) k
-      join queue q on ${isInQueue(sql, "k")}
-    ) q on true
+    left join lateral unnest(p.sequences) as s(sequence) on true
+    left join lateral ${pendingAt(sql, reader)} q on true
     left join lateral ${deliveryById(sql, reader.accountId, sql`q.delivery_id`)} d on true
     order by q.sequence
   `;
@@ -84,15 +94,16 @@ function deliveryIn({ id, sequence, event, ...counts }: PageRow): HandedDelivery
 /** Lets the next attempt at each of the deliveries use no step of the schedule. */
 export async function makeFree(
   sql: TransactionSql,
-  { partition, endpointId }: Reader,
+  reader: Reader,
   deliveries: readonly HandedDelivery[],
 ): Promise<void> {
   const sequences = plainArrayOf(deliveries.map(({ sequence }) => sequence));
   await sql`
-    update queue q set next_is_free = q.attempt_count < ${MOST_FREE}
-    from unnest(${sequences}::bigint[]) as s(sequence)
-    cross join lateral (select ${partition}::smallint as partition, ${endpointId}::uuid as endpoint_id, s.sequence) k
-    where ${isInQueue(sql, "k")}
+    with handed as materialized (
+      select q.partition, q.endpoint_id, q.sequence
+      from unnest(${sequences}::bigint[]) as s(sequence) cross join lateral ${pendingAt(sql, reader)} q
+    )
+    update queue q set next_is_free = q.attempt_count < ${MOST_FREE} from handed h where ${isInQueue(sql, "h")}
   `;
 }
 

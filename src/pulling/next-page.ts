@@ -29,8 +29,7 @@ type Candidate = Readonly<{
 export async function findPage(
   sql: TransactionSql,
   reader: Reader,
-  limit: number,
-  longestWaitMs: number,
+  { limit, longestWaitMs }: { limit: number; longestWaitMs: number },
 ): Promise<FoundPage> {
   const search = { sql, reader, limit, isDue: isDue(sql, longestWaitMs) };
   const { candidates, position } = await SEARCHES[reader.ordering](search);

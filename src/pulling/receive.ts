@@ -126,7 +126,10 @@ async function handOutNext(
   if (limit === 0) return EMPTY;
   const most = reader.ordering === "ordered" ? 1 : MOST_PAGES;
   if (!isActive || reader.isSwitching || pages >= most) return EMPTY;
-  const { deliveries, position } = await findPage(sql, reader, limit, policy.longestWaitMs);
+  const { deliveries, position } = await findPage(sql, reader, {
+    limit,
+    longestWaitMs: policy.longestWaitMs,
+  });
   if (position !== reader.position) await moveTo(sql, reader, position);
   if (deliveries.length === 0) return EMPTY;
   const receipt = await handOut(sql, reader, deliveries, leaseMs, previous);
