@@ -8,6 +8,7 @@ import { hot } from "./scenarios/hot";
 import { latency } from "./scenarios/latency";
 import { neighbour } from "./scenarios/neighbour";
 import { processes } from "./scenarios/processes";
+import { pull } from "./scenarios/pull";
 import { retained } from "./scenarios/retained";
 import { both, fanOut, far, few, mixed } from "./scenarios/saturated";
 
@@ -18,6 +19,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...STANDARD,
   latency,
   hot,
+  pull,
   few,
   far,
   fanOut,
