@@ -32,7 +32,7 @@ export type Recipient = Readonly<{
  * All endpoints that an item goes to. An event is stored with the payload of all its deliveries. A missing delivery belongs to
  * an event that is stored already. A report is in the outbox under its key, and counts against no limit.
  */
-export type Recipients = Readonly<{ targets: readonly Recipient[] }> &
+export type Addressees = Readonly<{ targets: readonly Recipient[] }> &
   (
     | { kind: "webhook" | "replay" | "missing" }
     | {
@@ -47,7 +47,7 @@ export type Recipients = Readonly<{ targets: readonly Recipient[] }> &
   );
 
 /** Items in the order in which they are numbered, and their recipients. */
-export type AddressedItems = ReadonlyMap<CommitItem, Recipients>;
+export type AddressedItems = ReadonlyMap<CommitItem, Addressees>;
 
 /** An id and its index in the plan. */
 type Indexed<Id> = { id: Id; index: number };
@@ -62,7 +62,7 @@ type EventCount = { accepted: number; cancelled: number };
 type PlannedDelivery = {
   id: DeliveryId;
   item: CommitItem;
-  kind: Recipients["kind"];
+  kind: Addressees["kind"];
   endpoint: PlannedEndpoint;
   nth: number;
 };

@@ -8,13 +8,13 @@ import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import type { Hint } from "../stream/hint";
 import { accept } from "./accept";
-import { type CommitItem, planCommit, type Recipients } from "./commit-plan";
+import { type Addressees, type CommitItem, planCommit } from "./commit-plan";
 import { type JustAccepted, MAX_DELIVERIES, type SendingRequest } from "./new-delivery";
 import { type UsageKey, type UsageShard, usageKeyAt, WrittenRowsCache } from "./usage";
 
 /** An item whose endpoints can't get it, for a reason that needs no further look-up. */
 type Refused<Refusal> = Readonly<{ kind: "refused"; refusal: Refusal }>;
-export type AddressResult<Refusal> = Recipients | Refused<Refusal>;
+export type AddressResult<Refusal> = Addressees | Refused<Refusal>;
 type RequestItem = CommitItem & Readonly<{ request?: SendingRequest | null }>;
 
 /** Knows the endpoints that items go to. */
@@ -29,7 +29,7 @@ export type Directory<Item extends CommitItem, Refusal> = {
 
 /** The decision about an item. Only `accepted` wrote anything. */
 export type Decision<Refusal> =
-  | { kind: "accepted"; recipients: Recipients; rows: readonly JustAccepted[] }
+  | { kind: "accepted"; recipients: Addressees; rows: readonly JustAccepted[] }
   | Refused<Refusal>
   /** The item's key is taken, or its report is sent. */
   | { kind: "taken" }
@@ -127,7 +127,7 @@ export class Commit<Item extends RequestItem, Refusal> {
 
   /** Writes the accepted items, and adds their rows. Resolves to false if the plan was wrong: then nothing was written. */
   private async write(decided: Decisions<Item, Refusal>, { db, usageKey }: CommitRun): Promise<boolean> {
-    const accepted = new Map<Item, Recipients>();
+    const accepted = new Map<Item, Addressees>();
     for (const [item, each] of decided) if (each.kind === "accepted") accepted.set(item, each.recipients);
     if (accepted.size === 0) return true;
     const plan = planCommit(accepted);

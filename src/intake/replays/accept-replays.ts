@@ -5,7 +5,7 @@ import { lastIdSql, numberedIdSql, payloadOf } from "../../db/sql/event-key";
 import { isAtOrigin } from "../../db/sql/origin";
 import type { AccountId, DeliveryId, EndpointId, EventId } from "../../domain/ids";
 import { accept } from "../accept";
-import { type CommitItem, planCommit, type Recipients } from "../commit-plan";
+import { type Addressees, type CommitItem, planCommit } from "../commit-plan";
 import { ensureUsageRows, type UsageKey } from "../usage";
 
 /** A delivery to send again, and the id of the new delivery. */
@@ -192,7 +192,7 @@ function addressed(
     replayOf,
     ...endpoint
   }: FoundReplay<DeliveryId | EventId>,
-): [CommitItem, Recipients] {
+): [CommitItem, Addressees] {
   const item = {
     id,
     accountId,
