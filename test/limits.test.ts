@@ -48,7 +48,7 @@ import { MOST_READ } from "../src/deliveries/log/entries";
 import { MOST_FREE, MOST_RETRIED } from "../src/deliveries/retry";
 import { MOST_EXAMINED } from "../src/deliveries/stuck-orders";
 import { MAX_WATCHED } from "../src/deliveries/tail";
-import { MOST_COUNTED } from "../src/deliveries/waiting";
+import { MAX_SEARCHED as MOST_SEARCHED, MOST_COUNTED } from "../src/deliveries/waiting";
 import { DELIVERY_WEIGHT, MAX_WEIGHT } from "../src/dispatch/actor";
 import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog/backlog";
 import { IN_FLIGHT_CHARACTERS, LANE_CHARACTERS, LANE_DELIVERIES } from "../src/dispatch/lane/lane";
@@ -283,6 +283,7 @@ const ROWS: Record<string, readonly number[]> = {
   "hand-outs of a delivery that is never acknowledged": [MOST_HANDED_OUT],
   "pages whose time is over that one request takes back": [MOST_OVER],
   "deliveries or keys that the search for a page looks at, by key or unordered": [EXAMINED],
+  "deliveries searched for what a delivery without an ordering key waits for": [MOST_SEARCHED, MOST_SEARCHED],
   "deliveries searched for the next one without an ordering key": [SEARCHED_KEYLESS],
   // Lists and searches
   "a page": [DEFAULT_LIMIT, MAX_LIMIT],

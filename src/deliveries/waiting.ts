@@ -48,8 +48,8 @@ export type OrderPosition = { inFront: BoundedCount; behind: BoundedCount };
 /** Most deliveries of an order that are counted. */
 export const MOST_COUNTED = 1_000;
 
-/** Most deliveries searched, for deliveries never attempted or past deliveries that ended without an attempt. */
-const MAX_SEARCHED = 1_000;
+/** Most deliveries searched: the first without a key, those never attempted, or past ones that ended without an attempt. */
+export const MAX_SEARCHED = 1_000;
 
 /** Facts that decide the reason, read in one statement. */
 export type WaitingFacts = {
@@ -192,11 +192,21 @@ function turnOf({ ordering, orderingKey, first: inFront, ahead }: WaitingFacts):
 
 /**
  * SQL: the first pending delivery of the order of `q`, a row in the queue of the endpoint `e`. For a delivery without a key it
- * searches the endpoint's first deliveries.
+ * searches the endpoint's first deliveries, and if none of them is without a key, those in front of the delivery.
  */
 export function firstOfOrder(sql: AnySql): Fragment {
   const columns: Fragment = sql`f.sequence, f.delivery_id, f.next_attempt_at, f.attempt_count, f.response_status`;
   const ofEndpoint: Fragment = sql`f.partition = q.partition and f.endpoint_id = q.endpoint_id`;
+  const keyless = (isSearched: Fragment, order: "asc" | "desc"): Fragment => sql`
+    select ${columns}
+    from (
+      select f.* from queue f
+      where ${ofEndpoint} and e.ordering = 'by_key' and q.ordering_key is null and ${isSearched}
+      order by f.sequence ${sql.unsafe(order)} limit ${MAX_SEARCHED}
+    ) f
+    where f.ordering_key is null
+    order by f.sequence limit 1
+  `;
   return sql`
     (select ${columns} from queue f where ${ofEndpoint} and e.ordering = 'ordered' order by f.sequence limit 1)
     union all
@@ -207,14 +217,13 @@ export function firstOfOrder(sql: AnySql): Fragment {
     )
     union all
     (
-      select ${columns}
+      select f.*
       from (
-        select f.* from queue f
-        where ${ofEndpoint} and e.ordering = 'by_key' and q.ordering_key is null
-        order by f.sequence limit ${MAX_SEARCHED}
+        (${keyless(sql`true`, "asc")})
+        union all
+        (${keyless(sql`f.sequence < q.sequence`, "desc")})
       ) f
-      where f.ordering_key is null
-      order by f.sequence limit 1
+      limit 1
     )
     union all
     select q.sequence, q.delivery_id, q.next_attempt_at, q.attempt_count, q.response_status

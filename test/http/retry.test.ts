@@ -52,6 +52,28 @@ describe("retrying a delivery", () => {
     expectError(await client.post(`/webhooks/${behind.id}/retry`), 409, "CONFLICT", a.id);
   });
 
+  test("is refused behind another one without a key, with 1,000 keys in front of both", async () => {
+    const endpoint = await client.newEndpoint({ ordering: "by_key" });
+    const [head, next] = [await client.send(endpoint.id, "a.b"), await client.send(endpoint.id, "a.b")];
+    const id = fromText("ep", endpoint.id);
+    await service.database.db.transaction(async (sql) => {
+      await sql`update queue set sequence = sequence + 1500 where endpoint_id = ${id}`;
+      await sql`
+        insert into queue (partition, endpoint_id, sequence, delivery_id, account_id, ordering_key)
+        select q.partition, q.endpoint_id, n, gen_random_uuid(), q.account_id, 'key ' || n
+        from generate_series(1, 1500) n, queue q where q.endpoint_id = ${id} and q.sequence = 1501
+      `;
+    });
+    expectError(await client.post(`/webhooks/${next.id}/retry`), 409, "CONFLICT", head.id);
+    const { waiting_for } = await client.expecting(200, client.get(`/webhooks/${next.id}`));
+    expect(waiting_for).toMatchObject({
+      reason: "turn",
+      in_front: { id: head.id, sequence: 1_501 },
+      ahead: { count: 1, complete: false },
+    });
+    expect((await client.post(`/webhooks/${head.id}/retry`)).status).toBe(200);
+  });
+
   test("is refused for an ended delivery, and while its endpoint is inactive", async () => {
     const endpoint = await client.newEndpoint();
     const sent = await waiting(endpoint);
