@@ -3,7 +3,9 @@ import { isSameText, kindOfToken } from "../accounts/authentication/session-toke
 import { type ApiError, forbidden } from "./errors";
 
 /** Browsers accept a cookie with this prefix only if it is `Secure`, for the whole host, and of this host (RFC 6265bis). */
-const PREFIX = "__Host-";
+const HOST_PREFIX = "__Host-";
+/** The same without the condition that it is for the whole host. Below a path, other services of the host must not get it. */
+const SECURE_PREFIX = "__Secure-";
 /**
  * Names of the cookies. `oidc` is for a sign-in that the identity provider has not answered yet, `oidcSaid` for the provider's words
  * about a refused one, which the sign-in page reads.
@@ -29,7 +31,15 @@ const SITE_HEADER = "sec-fetch-site";
  * of a host.
  */
 export class SessionCookie {
-  constructor(private readonly production: boolean) {}
+  private readonly prefix: string;
+
+  constructor(
+    private readonly production: boolean,
+    /** The path below which browsers reach the service; empty at the root. */
+    private readonly basePath = "",
+  ) {
+    this.prefix = basePath === "" ? HOST_PREFIX : SECURE_PREFIX;
+  }
 
   /** Returns the token in a request's cookie, which is the portal's cookie if a page of the portal sent it. */
   tokenIn(request: Request): string | null {
@@ -53,16 +63,16 @@ export class SessionCookie {
   /** Returns the `Set-Cookie` that gives the browser a token. */
   set({ headers }: Request, token: string, seconds: number, kind: CookieKind = "console"): string {
     const name = this.nameFor(headers, kind);
-    const secure = name.startsWith(PREFIX) ? "; Secure" : "";
+    const secure = name.startsWith(this.prefix) ? "; Secure" : "";
     // `Lax`, because the browser comes back from the provider's page. The other cookies are not sent then.
     const site = kind === "oidc" ? "Lax" : "Strict";
     const hidden = kind === "oidcSaid" ? "" : "; HttpOnly";
-    return `${name}=${token}; Max-Age=${seconds}; Path=/${hidden}; SameSite=${site}${secure}`;
+    return `${name}=${token}; Max-Age=${seconds}; Path=${this.basePath || "/"}${hidden}; SameSite=${site}${secure}`;
   }
 
   private nameFor(headers: Headers, kind: CookieKind): string {
     const loopback = this.production ? null : LOOPBACK.exec(headers.get("host") ?? "");
-    return loopback ? `${NAMES[kind]}-${loopback[1] ?? "80"}` : PREFIX + NAMES[kind];
+    return loopback ? `${NAMES[kind]}-${loopback[1] ?? "80"}` : this.prefix + NAMES[kind];
   }
 }
 

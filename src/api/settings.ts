@@ -11,7 +11,7 @@ export type ApiSettings = Readonly<{
   portal: boolean;
   /** Origins whose pages may embed the portal. */
   portalOrigins: readonly string[];
-  /** The origin at which browsers reach this service; null to use the host of each request. */
+  /** The address at which browsers reach this service, with a path below which a proxy publishes it; null to use the host of each request. */
   publicUrl: string | null;
   /** Null for a console without an identity provider. */
   oidc: OidcSettings | null;

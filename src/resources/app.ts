@@ -4,6 +4,7 @@ import type { Call } from "../api/call";
 import { consolePages } from "../api/console/routes";
 import type { Dependencies } from "../api/dependencies";
 import { identifyAnswers } from "../api/edge/answering";
+import { BasePath } from "../api/edge/base-path";
 import { allowOrigins } from "../api/edge/cors";
 import {
   FAILED_SIGN_INS_PER_MINUTE,
@@ -21,6 +22,7 @@ import { healthRoutes } from "../api/health";
 import { Idempotency } from "../api/idempotency/idempotency";
 import { documentation } from "../api/openapi/document";
 import { type OperationSpec, specOf, UNKNOWN_PATH } from "../api/openapi/operation";
+import { basePathOf } from "../api/own-url";
 import { Posting } from "../api/posting";
 import { SessionCookie } from "../api/session-cookie";
 import { accountRoutes } from "./accounts/routes";
@@ -54,6 +56,8 @@ export function createApp(deps: Dependencies) {
   // With "standard" Elysia would search the path from the 11th character of the URL on, and a Host may be shorter.
   const handler = { standardHostname: false };
   const base = new Elysia({ name: "hermod", normalize: false, handler });
+  const basePath = new BasePath(basePathOf(deps.config));
+  if (basePath.path !== "") base.wrap((handle) => (request: Request) => handle(basePath.strip(request)));
   identifyAnswers(base, deps);
   if (deps.config.corsOrigins.length > 0) allowOrigins(base, deps.config.corsOrigins);
   const failures = new FailureLog(deps);
@@ -69,15 +73,15 @@ export function createApp(deps: Dependencies) {
       deps.meter?.refused(refusal.status, refusal.errorCode);
       return answerError(set, refusal, call);
     })
-    .use(documentation(() => base.routes))
+    .use(documentation(() => base.routes, basePath.path))
     .use(consolePages(deps.config))
     .use(healthRoutes(deps));
   const shared = {
     failures,
-    addressOf: (request: Request) => app.server?.requestIP(request)?.address ?? "unknown",
+    addressOf: (request: Request) => app.server?.requestIP(basePath.original(request))?.address ?? "unknown",
     knownPaths: new KnownPaths(() => base.routes),
     operations: () => base.routes.flatMap(({ hooks }) => specOf(hooks?.detail) ?? []),
-    cookie: new SessionCookie(deps.config.production),
+    cookie: new SessionCookie(deps.config.production, basePath.path),
     failedSignIns: new FailureLimit(deps.clock, FAILED_SIGN_INS_PER_MINUTE),
   };
   const { identityProvider } = deps;

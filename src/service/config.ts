@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { isBrokenKey } from "../accounts/authentication/api-key";
 import type { JwtSettings } from "../accounts/authentication/jwt";
 import { DEFAULT_PLAN, PLAN_NAME } from "../accounts/plan";
+import { basePathProblem } from "../api/edge/base-path";
 import { type EgressProxy, parseProxyUrl } from "../attempt/connections/egress-proxy";
 import { createAddressPolicy } from "../attempt/targets/address";
 import type { NameResolution } from "../attempt/targets/resolver";
@@ -276,14 +277,24 @@ function readAdminKey(read: EnvironmentReader): string | null {
   return value;
 }
 
-/** Reads an origin, without a path. */
+/** Reads the address of the service: an origin, with a path where a proxy publishes it below one. */
 function readPublicUrl(read: EnvironmentReader, production: boolean): string | null {
   const url = read.url("HERMOD_PUBLIC_URL", ["http:", "https:"])?.replace(/\/$/, "") ?? null;
   if (production && url !== null && /^http:/i.test(url))
     read.problem("HERMOD_PUBLIC_URL must begin with https:// when NODE_ENV is production: links have tokens");
-  else if (url !== null && URL.parse(url)?.origin !== url)
-    read.problem("HERMOD_PUBLIC_URL must be an origin without a path, such as https://hooks.example.com");
+  else if (url !== null) {
+    const problem = addressProblem(url);
+    if (problem !== null) read.problem(`HERMOD_PUBLIC_URL ${problem}`);
+  }
   return url;
+}
+
+/** Returns what is wrong with an address that begins with http. */
+function addressProblem(text: string): string | null {
+  const { origin, pathname } = new URL(text);
+  if (origin + (pathname === "/" ? "" : pathname) !== text)
+    return "must be an origin, with or without a path, such as https://hooks.example.com or https://example.com/hermod";
+  return basePathProblem(pathname.replace(/\/$/, ""));
 }
 
 function readDefaultPlan(read: EnvironmentReader): string {

@@ -78,8 +78,8 @@ export function usePages(settingsAt?: (url: string) => Promise<Record<string, st
   return pages;
 }
 
-export async function signIn(page: Page): Promise<void> {
-  await page.goto("/console");
+export async function signIn(page: Page, url = "/console"): Promise<void> {
+  await page.goto(url);
   await page.getByLabel("API key").fill(ADMIN_KEY);
   await page.keyboard.press("Enter");
   await page.locator(".app").waitFor();

@@ -1,23 +1,28 @@
 import { afterAll, expect } from "bun:test";
 import type { Page } from "playwright-core";
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from "../oidc/provider";
-import { browserTest, usePages } from "./browser";
+import { type SubPathProxy, startSubPathProxy } from "../support/sub-path-proxy";
+import { browserTest, signIn, usePages } from "./browser";
 import { flawsOf, watch } from "./page-flaws";
 
 let provider: TestProvider;
+let proxy: SubPathProxy;
+// Below a path, which all addresses of the pages and the provider must have.
 const pages = usePages(async (url) => {
-  provider = await startProvider([`${url}/console/oidc/callback`]);
+  proxy = startSubPathProxy(() => url, { removesPath: false });
+  provider = await startProvider([`${proxy.url}/console/oidc/callback`]);
   return {
+    HERMOD_PUBLIC_URL: proxy.url,
     HERMOD_OIDC_ISSUER: provider.issuer,
     HERMOD_OIDC_CLIENT_ID: CLIENT_ID,
     HERMOD_OIDC_CLIENT_SECRET: CLIENT_SECRET,
   };
 });
-afterAll(() => provider?.stop());
+afterAll(() => Promise.all([provider?.stop(), proxy?.stop()]));
 
 /** Ends the page's session without its knowledge. Not from within the page, which may leave before the answer. */
 async function endSession(page: Page): Promise<void> {
-  const url = `${pages.hermod.url}/v1/sessions`;
+  const url = `${proxy.url}/v1/sessions`;
   const { request } = page.context();
   const { csrf_token } = await (await request.get(url)).json();
   const ended = await request.delete(url, {
@@ -42,23 +47,23 @@ browserTest(
     const page = await pages.fresh();
     const seen = watch(page);
     provider.is({ roles: [], email: "kim@example.com" });
-    await page.goto(`${pages.hermod.url}/console/endpoints?health=failing`);
+    await page.goto(`${proxy.url}/console/endpoints?health=failing`);
     const button = page.getByRole("link", { name: "Sign in with single sign-on" });
     await button.click();
     await page.getByRole("alert").getByText("You have no role in Hermod").waitFor();
     expect(await flawsOf(page, "light")).toEqual([]);
 
     // The provider's words about a refusal are in a cookie.
-    const name = `hermod-oidc-said-${new URL(pages.hermod.url).port}`;
+    const name = `hermod-oidc-said-${new URL(proxy.url).port}`;
     const value = encodeURIComponent("access_denied: Kim; not assigned");
-    await page.context().addCookies([{ name, value, url: pages.hermod.url }]);
-    await page.goto(`${pages.hermod.url}/console/endpoints?health=failing&error=oidc_failed`);
+    await page.context().addCookies([{ name, value, url: proxy.url }]);
+    await page.goto(`${proxy.url}/console/endpoints?health=failing&error=oidc_failed`);
     await page.getByRole("alert").getByText("It answered: access_denied: Kim; not assigned").waitFor();
 
     provider.is({ roles: ["viewer"], email: "kim@example.com" });
     await button.click();
     await page.getByRole("heading", { name: "Endpoints", exact: true }).waitFor();
-    expect(page.url()).toBe(`${pages.hermod.url}/console/endpoints?health=failing`);
+    expect(page.url()).toBe(`${proxy.url}/console/endpoints?health=failing`);
     await page.getByText("kim@example.com").first().waitFor();
     expect(await page.getByRole("link", { name: "New endpoint" }).count()).toBe(0);
 
@@ -78,7 +83,7 @@ browserTest(
 
     // The session's time is up: the page goes to the provider, and comes back with the role of that moment.
     await page.addInitScript(END_SESSIONS_NOW);
-    await page.goto(`${pages.hermod.url}/console/endpoints?health=failing`);
+    await page.goto(`${proxy.url}/console/endpoints?health=failing`);
     await page.getByRole("heading", { name: "Endpoints", exact: true }).waitFor();
     provider.is({ roles: ["operator"], email: "kim@example.com" });
     await endSession(page);
@@ -86,7 +91,7 @@ browserTest(
     await page.getByRole("link", { name: "Deliveries", exact: true }).click();
     await back;
     await page.getByRole("heading", { name: "Deliveries", exact: true }).waitFor();
-    expect(page.url()).toBe(`${pages.hermod.url}/console/deliveries`);
+    expect(page.url()).toBe(`${proxy.url}/console/deliveries`);
     await page.getByRole("link", { name: "Endpoints", exact: true }).click();
     await page.getByRole("link", { name: "New endpoint" }).first().waitFor();
 
@@ -97,6 +102,52 @@ browserTest(
     await button.waitFor();
     // Without a session the page is answered 401, and asks to sign in.
     expect(seen().filter((each) => !each.includes("401 (Unauthorized)"))).toEqual([]);
+    expect(proxy.strays).toEqual([]);
     await page.context().close();
   },
 );
+
+browserTest("below a path that a proxy removes, every page, link and stream has it", async () => {
+  const removing = startSubPathProxy(() => pages.hermod.url, { removesPath: true });
+  const page = await pages.fresh();
+  const seen = watch(page);
+  await signIn(page, `${removing.url}/console`);
+  const cookies = await page.context().cookies();
+  expect(cookies.map(({ path }) => path)).toEqual(["/hermod"]);
+
+  const { account, client } = pages.hermod;
+  await page.goto(`${removing.url}/console/deliveries?account=${account.id}`);
+  await page.getByRole("heading", { name: "Deliveries", exact: true }).waitFor();
+  await client.events.publish({ event: "order.live", data: {} });
+  await page.getByText("order.live").first().waitFor();
+  await page
+    .getByRole("link", { name: /^Endpoints/ })
+    .first()
+    .click();
+  await page.getByText("Production").first().click();
+  await page.waitForURL(`${removing.url}/console/endpoints/ep_*`);
+  await page.reload();
+  await page.getByRole("heading", { name: /Production/ }).waitFor();
+  const addresses = await page
+    .locator("a[href]")
+    .evaluateAll((links) => links.map((each) => String(each.getAttribute("href"))));
+  expect(addresses.length).toBeGreaterThan(10);
+  expect(addresses.filter((each) => each.startsWith("/") && !each.startsWith("/hermod/"))).toEqual([]);
+  await page.goBack();
+  await page.waitForURL(`${removing.url}/console/endpoints?*`);
+  await page.getByText("Warehouse").first().waitFor();
+
+  const link = await pages.linkFor({});
+  await page.goto(link.replace(proxy.url, removing.url));
+  await page.getByRole("link", { name: "Deliveries" }).click();
+  await page.waitForURL(`${removing.url}/portal/deliveries`);
+  await page.getByText("order.live").first().waitFor();
+
+  await page.goto(`${removing.url}/swagger`);
+  await page.locator(".opblock").first().waitFor();
+  expect(await page.locator(".servers option").allTextContents()).toEqual(["/hermod"]);
+  expect(removing.strays).toEqual([]);
+  expect(seen().filter((each) => !each.includes("401 (Unauthorized)"))).toEqual([]);
+  await page.context().close();
+  await removing.stop();
+});

@@ -1,6 +1,7 @@
 import { Elysia } from "elysia";
 import { StoredAnswer } from "../edge/stored-answer";
 import { notFound } from "../errors";
+import { basePathOf } from "../own-url";
 import type { ApiSettings } from "../settings";
 import { type Bundle, loadBundle } from "./bundle";
 
@@ -19,17 +20,23 @@ export type ShellPage = Readonly<{
   title: string;
   /** True if people can sign in with an identity provider. */
   hasOidc: boolean;
+  /** The path below which browsers reach the service; empty at the root. */
+  basePath: string;
 }>;
 
 /** Returns the page's HTML, which its program fills. */
-export function htmlOf({ entries }: Bundle, { name, title, hasOidc }: ShellPage, theme: ColourTheme): string {
-  const asset = (file: string) => `/${name}/assets/${file}`;
+export function htmlOf(
+  { entries }: Bundle,
+  { name, title, hasOidc, basePath }: ShellPage,
+  theme: ColourTheme,
+): string {
+  const asset = (file: string) => `${basePath}/${name}/assets/${file}`;
   const fonts =
     name === "console"
       ? `<link rel="preload" href="${asset("inter-v4.woff2")}" as="font" type="font/woff2" crossorigin>\n`
       : "";
   return `<!doctype html>
-<html lang="en"${theme === null ? "" : ` data-theme="${theme}"`}${hasOidc ? " data-oidc" : ""}>
+<html lang="en"${theme === null ? "" : ` data-theme="${theme}"`}${hasOidc ? " data-oidc" : ""}${basePath === "" ? "" : ` data-base="${basePath}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -57,19 +64,25 @@ const TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-const PORTAL: ShellPage = { name: "portal", title: "Webhooks", hasOidc: false };
-
 /** The path of the element that embeds the portal in a customer's page. */
 const ELEMENT_PATH = "/portal/element.js";
 
 /** Serves the console at /console and the portal at /portal. Builds or reads their files at the first request. */
-export function consolePages(config: Pick<ApiSettings, "console" | "portal" | "portalOrigins" | "oidc">) {
+export function consolePages(
+  config: Pick<ApiSettings, "console" | "portal" | "portalOrigins" | "oidc" | "publicUrl">,
+) {
   const app = new Elysia({ name: "console" });
   const files = new PageFiles();
+  const basePath = basePathOf(config);
   if (config.console)
-    servePage(app, files, { name: "console", title: "Hermod", hasOidc: config.oidc !== null }, []);
+    servePage(app, files, { name: "console", title: "Hermod", hasOidc: config.oidc !== null, basePath }, []);
   if (config.portal) {
-    servePage(app, files, PORTAL, config.portalOrigins);
+    servePage(
+      app,
+      files,
+      { name: "portal", title: "Webhooks", hasOidc: false, basePath },
+      config.portalOrigins,
+    );
     app.get(ELEMENT_PATH, ({ request, set }) => files.element.answer(request, set));
   }
   return app;

@@ -113,13 +113,13 @@ type DocumentedRoute = Readonly<{ method: string; path: string; hooks?: { detail
  * Builds the OpenAPI document of the routes with a description. The plugin reads an app's routes and builds the document again
  * for each request. So it gets an app with descriptions only, and is called once.
  */
-async function documentOf(routes: readonly DocumentedRoute[]): Promise<JsonRecord> {
+async function documentOf(routes: readonly DocumentedRoute[], basePath: string): Promise<JsonRecord> {
   const app = new Elysia().use(
     swagger({
       specPath: DOCUMENT_PATH,
       documentation: {
         info: { title: "Hermod", version: VERSION, description: DESCRIPTION, license: LICENSE },
-        servers: [{ url: "/" }],
+        servers: [{ url: basePath || "/" }],
         tags,
         ...({ components: components() } as object),
       },
@@ -154,14 +154,17 @@ function mapped(record: Json, change: (value: Json) => Json): JsonRecord {
 }
 
 /** Serves the document in both versions, and its page. `routes` is called at the first request, when all routes exist. */
-export function documentation(routes: () => readonly DocumentedRoute[]) {
+export function documentation(routes: () => readonly DocumentedRoute[], basePath: string) {
   let document: Promise<JsonRecord> | null = null;
   const built = () => {
-    document ??= documentOf(routes());
+    document ??= documentOf(routes(), basePath);
     return document;
   };
-  return referencePage({
-    current: async () => JSON.stringify(await built()),
-    version30: async () => JSON.stringify(toVersion30(await built())),
-  });
+  return referencePage(
+    {
+      current: async () => JSON.stringify(await built()),
+      version30: async () => JSON.stringify(toVersion30(await built())),
+    },
+    basePath,
+  );
 }

@@ -14,26 +14,25 @@ function ofSwaggerUi(name: string): Promise<string> {
   return Bun.file(isBinary ? shipped(`swagger/${name}`) : inPackage()).text();
 }
 
-const HTML = `<!doctype html>
+const htmlOf = (basePath: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Hermod</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/swagger/ui.css">
+<link rel="stylesheet" href="${basePath}/swagger/ui.css">
 </head>
 <body>
-<div id="ui"><noscript>Without scripts, read <a href="${DOCUMENT_PATH}">the document itself</a>.</noscript></div>
-<script src="/swagger/ui.js"></script>
-<script src="/swagger/start.js"></script>
+<div id="ui"><noscript>Without scripts, read <a href="${basePath}${DOCUMENT_PATH}">the document itself</a>.</noscript></div>
+<script src="${basePath}/swagger/ui.js"></script>
+<script src="${basePath}/swagger/start.js"></script>
 </body>
 </html>
 `;
 
 /** Configures Swagger UI. `validatorUrl` prevents that it sends the document to its makers' validator. */
 const CONFIGURATION = {
-  url: DOCUMENT_PATH,
   dom_id: "#ui",
   deepLinking: true,
   docExpansion: "list",
@@ -42,7 +41,9 @@ const CONFIGURATION = {
   validatorUrl: "none",
 } as const;
 
-const START = `SwaggerUIBundle(${JSON.stringify(CONFIGURATION)});\n`;
+function startOf(basePath: string): string {
+  return `SwaggerUIBundle(${JSON.stringify({ url: basePath + DOCUMENT_PATH, ...CONFIGURATION })});\n`;
+}
 
 const DAY_SECONDS = 86_400;
 
@@ -72,14 +73,14 @@ const PAGE = {
 /** The text of the document in each version. */
 type Documents = Readonly<Record<"current" | "version30", () => Promise<string>>>;
 
-/** Serves the OpenAPI document, and Swagger UI with its files at /swagger. */
-export function referencePage({ current, version30 }: Documents) {
+/** Serves the OpenAPI document, and Swagger UI with its files at /swagger, which browsers reach below the base path. */
+export function referencePage({ current, version30 }: Documents, basePath: string) {
   const json = { "content-type": "application/json", ...CHECKED };
   const stored: Record<string, StoredAnswer> = {
     [DOCUMENT_PATH]: new StoredAnswer(current, json),
     [DOCUMENT_30_PATH]: new StoredAnswer(version30, json),
-    "/swagger": new StoredAnswer(() => HTML, { ...PAGE, ...CHECKED }),
-    "/swagger/start.js": new StoredAnswer(() => START, { ...SCRIPT, ...CHECKED }),
+    "/swagger": new StoredAnswer(() => htmlOf(basePath), { ...PAGE, ...CHECKED }),
+    "/swagger/start.js": new StoredAnswer(() => startOf(basePath), { ...SCRIPT, ...CHECKED }),
     "/swagger/ui.js": new StoredAnswer(() => ofSwaggerUi("swagger-ui-bundle.js"), { ...SCRIPT, ...KEPT }),
     "/swagger/ui.css": new StoredAnswer(() => ofSwaggerUi("swagger-ui.css"), { ...STYLE, ...KEPT }),
   };

@@ -1,5 +1,6 @@
 import type { Endpoint } from "../../client/types";
 import { useEndpoints } from "../pages/endpoint-data";
+import { SERVICE_URL } from "../shared/api";
 import { Code } from "../shared/code";
 import { plural } from "../shared/format";
 import { Icon } from "../shared/icon";
@@ -72,11 +73,10 @@ function Headline({ endpoints, backlog }: { endpoints: readonly Endpoint[]; back
 
 /** The steps to a first webhook, with commands that can be copied and run. */
 function FirstSteps() {
-  const origin = location.origin;
-  const register = `curl ${origin}/v1/endpoints \\
+  const register = `curl ${SERVICE_URL}/v1/endpoints \\
   -H "Authorization: Bearer $HERMOD_KEY" -H "Content-Type: application/json" \\
   -d '{"url":"https://example.com/webhooks"}'`;
-  const send = `curl ${origin}/v1/events \\
+  const send = `curl ${SERVICE_URL}/v1/events \\
   -H "Authorization: Bearer $HERMOD_KEY" -H "Content-Type: application/json" \\
   -d '{"event":"invoice.paid","data":{"invoice":"INV-1"}}'`;
   return (

@@ -4,7 +4,8 @@ import type { AnswerOf } from "../../client/operation";
 import { CAPABILITIES } from "../../domain/portal";
 import { type Ability, access } from "../shared/access";
 import { actingFor, call, credentials, exchangeToken, HermodError, refusals } from "../shared/api";
-import { params } from "../shared/location";
+import { BASE_PATH } from "../shared/base-path";
+import { params, url } from "../shared/location";
 import { forgetAll } from "../shared/resource";
 import { serverNow } from "../shared/server-clock";
 
@@ -63,13 +64,13 @@ const CLOCK_TOLERANCE_MS = 2_000;
 effect(() => {
   if (refusals.value === 0 || isLeaving) return;
   isLeaving = personUntil !== null && serverNow() >= personUntil - CLOCK_TOLERANCE_MS;
-  if (isLeaving) location.assign(signOnUrl());
+  if (isLeaving) location.assign(BASE_PATH + signOnUrl());
   else session.value = null;
 });
 
-/** The URL that signs a person in and leads back to this page. */
+/** The path that signs a person in and leads back to this page. */
 export function signOnUrl(): string {
-  return `/console/oidc/start?return=${encodeURIComponent(location.pathname + location.search)}`;
+  return `/console/oidc/start?return=${encodeURIComponent(url.value.pathname + url.value.search)}`;
 }
 
 export async function openSession(): Promise<void> {

@@ -18,7 +18,7 @@ const OIDC_PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 /** The cookie with the identity provider's words about a sign-in that it refused. */
-const SAID_COOKIE = /(?:^|; )(?:__Host-)?hermod-oidc-said(?:-\d+)?=([^;]*)/;
+const SAID_COOKIE = /(?:^|; )(?:__Host-|__Secure-)?hermod-oidc-said(?:-\d+)?=([^;]*)/;
 
 /** Returns why the single sign-on failed, with the provider's words; null if none did. */
 function signOnProblem(): string | null {

@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import { HermodError, HermodUnreachable } from "../../client/errors";
 import type { AnswerOf, InputOf, Method, OperationOf, PathOf } from "../../client/operation";
 import { Transport } from "../../client/transport";
+import { BASE_PATH } from "./base-path";
 import { readDate } from "./server-clock";
 
 export { HermodError, HermodUnreachable };
@@ -20,8 +21,11 @@ export const refusals = signal(0);
 
 type Input = { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
 
+/** The address of the API. */
+export const SERVICE_URL = location.origin + BASE_PATH;
+
 const shared = {
-  url: location.origin,
+  url: SERVICE_URL,
   fetch: timedFetch,
   parse: parseJson,
   // A repeated click is one action.

@@ -1,11 +1,12 @@
 import { useEffect } from "preact/hooks";
 import { follow } from "./api";
+import { BASE_PATH } from "./base-path";
 
 // One window of the browser reads a stream, since browsers have six connections a host over HTTP/1.1: the seventh window's pages
 // would wait for ever. The other windows get the rows from it if they show the same list. Otherwise they poll, as all lists do.
 
 /** The name of the lock that the reading window holds, and of the channel to the others. */
-const NAME = "hermod-live";
+const NAME = `hermod-live${BASE_PATH}`;
 /** Rows are shown together, so that a busy service leaves the page time for its reader. */
 const TOGETHER_MS = 150;
 

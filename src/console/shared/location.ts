@@ -1,19 +1,20 @@
 import { computed, signal } from "@preact/signals";
+import { BASE_PATH, withBasePath, withoutBasePath } from "./base-path";
 
-/** The page's URL. It has filters, tabs, rows and ranges, so that a link shows the same view. */
-export const url = signal(new URL(location.href));
+/** The page's URL, without the base path. It has filters, tabs, rows and ranges, so that a link shows the same view. */
+export const url = signal(withoutBasePath(new URL(location.href)));
 export const path = computed(() => url.value.pathname.replace(/(?<!\/)\/+$/, ""));
 export const params = computed(() => url.value.searchParams);
 
 export type Changes = Readonly<Record<string, string | null | undefined>>;
 
 export function go(to: string, { replace = false, keepScroll = false } = {}): void {
-  const next = new URL(to, location.href);
-  if (next.href === location.href) return;
-  if (replace) history.replaceState(null, "", next);
+  const next = withoutBasePath(new URL(to, location.href));
+  if (next.href === url.value.href) return;
+  if (replace) history.replaceState(null, "", withBasePath(next));
   else {
     history.replaceState({ top: scrollY }, "");
-    history.pushState(null, "", next);
+    history.pushState(null, "", withBasePath(next));
   }
   url.value = next;
   if (!keepScroll) scrollTo(0, 0);
@@ -77,7 +78,7 @@ function decoded(text: string): string {
 }
 
 addEventListener("popstate", ({ state }: PopStateEvent) => {
-  url.value = new URL(location.href);
+  url.value = withoutBasePath(new URL(location.href));
   if (typeof state?.top === "number" && state.top > 0) scrollBackTo(state.top);
 });
 
@@ -102,7 +103,7 @@ export function followLinks(root: string): void {
       return;
     const anchor = (event.target as Element).closest("a");
     if (!anchor || anchor.target || anchor.origin !== location.origin) return;
-    if (anchor.hasAttribute("download") || !`${anchor.pathname}/`.startsWith(root)) return;
+    if (anchor.hasAttribute("download") || !`${anchor.pathname}/`.startsWith(BASE_PATH + root)) return;
     event.preventDefault();
     go(anchor.href);
   });

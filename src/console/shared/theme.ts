@@ -1,3 +1,5 @@
+import { BASE_PATH } from "./base-path";
+
 /** The choice is stored for a year in a cookie, which the server reads for the first paint. */
 const KEPT_SECONDS = 31_536_000;
 
@@ -13,6 +15,6 @@ export function toggleTheme(): void {
   const root = document.documentElement;
   const next = currentTheme() === "dark" ? "light" : "dark";
   root.dataset.theme = next;
-  const area = location.pathname.split("/")[1] ?? "";
-  document.cookie = `hermod-theme=${next}; path=/${area}; max-age=${KEPT_SECONDS}; samesite=strict`;
+  const [, area = ""] = location.pathname.slice(BASE_PATH.length).split("/");
+  document.cookie = `hermod-theme=${next}; path=${BASE_PATH}/${area}; max-age=${KEPT_SECONDS}; samesite=strict`;
 }

@@ -4,7 +4,7 @@ import { DEFAULT_ACCOUNT } from "../../accounts/account";
 import type { FailureLimit } from "../../api/edge/failure-limit";
 import { requestIdOf } from "../../api/edge/request-head";
 import { tooManyRequests } from "../../api/errors";
-import { type OwnUrl, ownUrl } from "../../api/own-url";
+import { basePathOf, type OwnUrl, ownUrl } from "../../api/own-url";
 import type { SessionCookie } from "../../api/session-cookie";
 import type { AuditLog } from "../../audit/audit-log";
 import { toText } from "../../domain/ids";
@@ -112,7 +112,7 @@ async function finish(options: OidcOptions, request: Request): Promise<Response>
   const session = await sessions.beginForPerson(finished.ok, sessionSeconds, idOfSignIn(signIn));
   if (session === null) return refuse(options, request, signIn, failed("the sign-in was used before"));
   await auditSignIn(options, request, finished.ok, session);
-  return redirectTo(signIn.returnTo, [
+  return redirectTo(basePathOf(config) + signIn.returnTo, [
     cookie.set(request, session.token, sessionSeconds),
     cookie.remove(request, "oidc"),
   ]);
@@ -139,14 +139,14 @@ function refuse(
  * could make a link that has Hermod show them.
  */
 function problemPage(
-  { cookie, failedSignIns, addressOf }: OidcOptions,
+  { cookie, config, failedSignIns, addressOf }: OidcOptions,
   request: Request,
   { returnTo }: BegunSignIn,
   problem: Problem,
   said: string | null = null,
 ): Response {
   failedSignIns.count(addressOf(request));
-  const page = `${returnTo}${returnTo.includes("?") ? "&" : "?"}error=oidc_${problem}`;
+  const page = `${basePathOf(config)}${returnTo}${returnTo.includes("?") ? "&" : "?"}error=oidc_${problem}`;
   const words =
     said === null
       ? cookie.remove(request, "oidcSaid")
