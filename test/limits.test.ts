@@ -48,7 +48,7 @@ import { MOST_READ } from "../src/deliveries/log/entries";
 import { MOST_FREE, MOST_RETRIED } from "../src/deliveries/retry";
 import { MOST_EXAMINED } from "../src/deliveries/stuck-orders";
 import { MAX_WATCHED } from "../src/deliveries/tail";
-import { MAX_SEARCHED as MOST_SEARCHED, MOST_COUNTED } from "../src/deliveries/waiting";
+import { MOST_COUNTED, MAX_SEARCHED as MOST_SEARCHED } from "../src/deliveries/waiting";
 import { DELIVERY_WEIGHT, MAX_WEIGHT } from "../src/dispatch/actor";
 import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog/backlog";
 import { IN_FLIGHT_CHARACTERS, LANE_CHARACTERS, LANE_DELIVERIES } from "../src/dispatch/lane/lane";
