@@ -34,34 +34,32 @@ const Ahead = named(
   }),
 );
 
-const REASONS = [
-  "scheduled",
-  "pause",
-  "turn",
-  "retry",
-  "rest",
-  "max_in_flight",
-  "rate_limit",
-  "attempt",
-] as const satisfies WaitingFor["reason"][];
+/** What each reason means, in the order of the document. */
+const REASONS: Readonly<Record<WaitingFor["reason"], string>> = {
+  scheduled: "it was sent with `deliver_after`, and is due at `until`.",
+  pause: "the endpoint is inactive, so nothing is sent to it.",
+  turn: "other deliveries are in front of it in its order: `ahead` of them, the first of which is `in_front`.",
+  retry: "an attempt failed; the next one begins at `until`.",
+  rest:
+    "the receiver answered 429, or 503 with `Retry-After`: the endpoint is sent nothing until `until`, and then one delivery at a " +
+    "time until one succeeds.",
+  max_in_flight:
+    "the endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next.",
+  rate_limit:
+    "as many attempts as the endpoint's rate limit allows began in the last second, or in the last 1 / `rate_limit` seconds if that " +
+    "is longer.",
+  attempt: "it does not wait: its attempt is under way or about to begin.",
+};
 
 /** The model of the reason for which a pending delivery is not sent yet: one object for all reasons, since generators need one. */
 export const WaitingForModel = named(
   "WaitingFor",
   Type.Object(
     {
-      reason: words("WaitingReason", REASONS, {
-        description:
-          "`scheduled`: it was sent with `deliver_after`, and is due at `until`. " +
-          "`pause`: the endpoint is inactive, so nothing is sent to it. " +
-          "`turn`: other deliveries are in front of it in its order: `ahead` of them, the first of which is `in_front`. " +
-          "`retry`: an attempt failed; the next one begins at `until`. " +
-          "`rest`: the receiver answered 429, or 503 with `Retry-After`: the endpoint is sent nothing until `until`, and then one " +
-          "delivery at a time until one succeeds. " +
-          "`max_in_flight`: the endpoint is not ordered, and `max_in_flight` deliveries before it are in flight or next. " +
-          "`rate_limit`: as many attempts as the endpoint's rate limit allows began in the last second, or in the last 1 / `rate_limit` seconds if " +
-          "that is longer. " +
-          "`attempt`: it does not wait: its attempt is under way or about to begin.",
+      reason: words("WaitingReason", Object.keys(REASONS) as WaitingFor["reason"][], {
+        description: Object.entries(REASONS)
+          .map(([reason, text]) => `\`${reason}\`: ${text}`)
+          .join(" "),
       }),
       until: Type.Optional(timestamp("Present with `scheduled`, `retry` and `rest`.")),
       in_front: Type.Optional(InFront),
