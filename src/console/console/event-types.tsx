@@ -1,21 +1,19 @@
-import { useMemo, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { EventType } from "../../client/types";
 import { useEventTypes } from "../pages/endpoint-data";
-import { byEventType, Deprecated, KeptSchema } from "../pages/event-type";
-import { keyed } from "../shared/access";
-import { call, parseJson } from "../shared/api";
-import { prettyJson } from "../shared/code";
+import { byEventType, Deprecated } from "../pages/event-type";
+import { call } from "../shared/api";
 import { plural } from "../shared/format";
+import { FormDialog } from "../shared/forms";
 import { Lead } from "../shared/lead";
 import { Loaded } from "../shared/loaded";
 import { linkTo } from "../shared/location";
-import { Card, Empty, Id, problemText, State, Time } from "../shared/parts";
-import { invalidate, useResource } from "../shared/resource";
+import { Card, Empty, State, Time } from "../shared/parts";
+import { invalidate } from "../shared/resource";
 import { type Column, Table } from "../shared/table";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
-import { Described, ImportCatalogue, SchemaTrial, Versions } from "./catalogue";
-import { schemaFields } from "./schema-fields";
+import { readEntry } from "./json-entry";
 import { SearchField, searchedText } from "./search-field";
 import { can } from "./session";
 import { Page } from "./shell";
@@ -105,7 +103,7 @@ const COLUMNS: readonly Column<EventType>[] = [
 ];
 
 /** Marks an event type that is described for the whole installation. */
-function Inherited({ type }: { type: EventType }) {
+export function Inherited({ type }: { type: EventType }) {
   if (type.source !== "installation") return null;
   return (
     <span class="pill" title="Described for all accounts. What you set here holds for this account alone.">
@@ -114,201 +112,62 @@ function Inherited({ type }: { type: EventType }) {
   );
 }
 
-export function EventTypePage({ name }: { name: string }) {
-  const type = useResource(keyed("event-type", name), () =>
-    call("get", "/v1/event-types/{name}", { path: { name } }),
-  );
-  return (
-    <Page crumbs={[{ label: "Event types", href: "/console/event-types" }, { label: name }]}>
-      <Loaded resource={type} bars={8} absent={<Empty isPage title="There is no such event type" />}>
-        {(data) => <Shown type={data} reload={type.reload} />}
-      </Loaded>
-    </Page>
-  );
-}
-
-type ShownTypeProps = { type: EventType; reload(): void };
-
-function Shown({ type, reload }: ShownTypeProps) {
-  const under = (
-    <>
-      <Id id={type.event_type} />
-      <Inherited type={type} />
-      <a class="link" href={linkTo("/console/deliveries", { event: type.event_type })}>
-        Its deliveries
-      </a>
-    </>
-  );
-  return (
-    <>
-      <Lead title={visible(type.event_type)} under={under} />
-      <Described type={type} reload={reload} />
-      <Schema type={type} reload={reload} />
-      <Versions type={type} />
-    </>
-  );
-}
-
-const FIRST_SCHEMA = { type: "object", required: [], properties: {} };
-
-/** The edited text of an event type's schema, and its fate. */
-function useSchemaEditor(type: EventType, reload: () => void) {
-  const kept = type.schema === null ? "" : prettyJson(type.schema);
-  const [draft, setDraft] = useState(kept);
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const parsed = useMemo(() => parse(draft), [draft]);
-  const path = { name: type.event_type };
-  const attempt = async (work: () => Promise<string>) => {
-    try {
-      say(await work());
-      setRefusal(null);
-      invalidate("event-types");
-      reload();
-    } catch (error) {
-      setRefusal(problemText(error));
-    }
-  };
-  const save = (schema: Record<string, unknown>) =>
-    attempt(async () => {
-      const { warnings } = await call("put", "/v1/event-types/{name}/schema", { path, body: { schema } });
-      const before = warnings.length > 0 ? " It would have refused some of the last day." : "";
-      return `Saved. Payloads are checked within two seconds.${before}`;
-    });
-  const remove = () =>
-    attempt(async () => {
-      await call("delete", "/v1/event-types/{name}/schema", { path });
-      setDraft("");
-      return "Removed. Any payload is accepted again within two seconds.";
-    });
-  return {
-    kept,
-    draft,
-    setDraft,
-    parsed,
-    problem: refusal ?? (parsed.ok ? null : parsed.problem),
-    save,
-    remove,
-  };
-}
-
-type SchemaEditor = ReturnType<typeof useSchemaEditor>;
-
-/** The schema as JSON and as its fields, side by side; both show what is typed. */
-function Schema({ type, reload }: ShownTypeProps) {
-  const editor = useSchemaEditor(type, reload);
-  if (!can("event-types:write"))
-    return (
-      <Card title="Schema">
-        {type.schema === null && <p class="pad dim">No schema yet. Every payload is accepted.</p>}
-        <KeptSchema type={type} />
-      </Card>
+/** The dialog that imports event types from a document. */
+function ImportCatalogue({ onClose }: { onClose(): void }) {
+  const [refused, setRefused] = useState<readonly string[]>([]);
+  const [text, setText] = useState("");
+  const submit = async (form: FormData) => {
+    const body = importOf(String(form.get("document") ?? ""));
+    const { imported, data } = await call("post", "/v1/catalogue/import", { body });
+    invalidate("event-types");
+    say(`${plural(imported, "event type is", "event types are")} described.`);
+    const problems = data.flatMap(({ event_type, problem }) =>
+      problem ? [`${event_type}: ${problem}`] : [],
     );
-  const isEmpty = editor.draft === "";
+    setRefused(problems);
+    if (problems.length === 0) onClose();
+  };
   return (
-    <div class={isEmpty ? undefined : "two-columns even"}>
-      <Card
-        title="Schema"
-        meta="JSON Schema, draft 2020-12 or draft 7"
-        actions={<SchemaActions editor={editor} hasSchema={type.schema !== null} />}
-      >
-        {isEmpty ? <FirstSchema onWrite={editor.setDraft} /> : <SchemaText editor={editor} />}
-        {editor.problem && (
-          <p class="field-problem pad" role="alert">
-            {editor.problem}
-          </p>
-        )}
-      </Card>
-      {!isEmpty && (
-        <Card title="Fields" meta="of the schema">
-          {editor.parsed.ok ? (
-            <>
-              <Fields schema={editor.parsed.value} />
-              <SchemaTrial name={type.event_type} schema={editor.parsed.value} />
-            </>
-          ) : (
-            <p class="pad dim">They appear once the JSON is valid.</p>
-          )}
-        </Card>
+    <FormDialog title="Import event types" action="Import" isPanel onClose={onClose} submit={submit}>
+      <p>
+        The webhooks of an OpenAPI 3 document, or the messages of an AsyncAPI 2 or 3 document, as JSON or
+        YAML. What the document does not say of an event type stays as it is.
+      </p>
+      <label>
+        File
+        <input
+          class="input"
+          type="file"
+          accept=".json,.yaml,.yml,application/json,application/yaml"
+          onChange={({ currentTarget: { files } }) => void files?.[0]?.text().then(setText)}
+        />
+      </label>
+      <label>
+        Document
+        <textarea
+          class="input mono"
+          name="document"
+          rows={16}
+          spellcheck={false}
+          required
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <small>Choose a file, or paste its text.</small>
+      </label>
+      {refused.length > 0 && (
+        <ul class="fields" aria-label="Refused">
+          {refused.map((each) => (
+            <li key={each}>{visible(each)}</li>
+          ))}
+        </ul>
       )}
-    </div>
+    </FormDialog>
   );
 }
 
-function SchemaActions({ editor, hasSchema }: { editor: SchemaEditor; hasSchema: boolean }) {
-  const { parsed, draft, kept, save, remove } = editor;
-  const isReady = parsed.ok && draft !== kept;
-  return (
-    <>
-      {hasSchema && (
-        <button type="button" class="btn sm danger" onClick={() => void remove()}>
-          Remove
-        </button>
-      )}
-      {draft !== "" && (
-        <button
-          type="button"
-          class="btn sm pri"
-          disabled={!isReady}
-          onClick={() => parsed.ok && void save(parsed.value)}
-        >
-          Save
-        </button>
-      )}
-    </>
-  );
-}
-
-function FirstSchema({ onWrite }: { onWrite(text: string): void }) {
-  return (
-    <Empty title="Any payload is accepted">
-      <p>With a schema, a send whose payload does not match is refused.</p>
-      <button type="button" class="btn" onClick={() => onWrite(prettyJson(FIRST_SCHEMA))}>
-        Write a schema
-      </button>
-    </Empty>
-  );
-}
-
-function SchemaText({ editor: { draft, setDraft } }: { editor: SchemaEditor }) {
-  return (
-    <textarea
-      class="editor mono"
-      aria-label="JSON Schema"
-      spellcheck={false}
-      rows={Math.min(40, Math.max(14, draft.split("\n").length + 1))}
-      value={draft}
-      onInput={(event) => setDraft(event.currentTarget.value)}
-    />
-  );
-}
-
-type Parsed = { ok: true; value: Record<string, unknown> } | { ok: false; problem: string | null };
-
-function parse(text: string): Parsed {
-  if (text.trim() === "") return { ok: false, problem: null };
-  try {
-    const value = parseJson(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return { ok: true, value: value as Record<string, unknown> };
-    return { ok: false, problem: "A schema is a JSON object." };
-  } catch (error) {
-    return { ok: false, problem: error instanceof Error ? error.message : "This is not JSON." };
-  }
-}
-
-function Fields({ schema }: { schema: Record<string, unknown> }) {
-  const fields = schemaFields(schema);
-  if (fields.length === 0) return <p class="pad dim">The schema names no fields.</p>;
-  return (
-    <ul class="fields">
-      {fields.map(({ name, depth, type, isRequired, detail }, index) => (
-        <li key={index} data-depth={depth}>
-          <code>{visible(name)}</code>
-          <span class="faint">{visible(type)}</span>
-          {isRequired && <span class="pill">required</span>}
-          {detail && <span class="dim">{visible(detail)}</span>}
-        </li>
-      ))}
-    </ul>
-  );
+/** Returns the object of a JSON text. The service reads any other text as YAML. */
+function importOf(yaml: string): { document: Record<string, unknown> } | { yaml: string } {
+  if (!yaml.trimStart().startsWith("{")) return { yaml };
+  return { document: readEntry("The document", yaml) as Record<string, unknown> };
 }
