@@ -14,7 +14,7 @@ import { visible } from "../shared/visible-text";
 import { Figure } from "./figure";
 import { healthWords } from "./overview-sentences";
 import { PlanOf, usePlans } from "./plans";
-import { RecentDeliveries } from "./recent-deliveries";
+import { NewestDeliveries } from "./recent-deliveries";
 import { RangeChoice, SeriesFigures, useSeries } from "./series";
 import { Page } from "./shell";
 import { useBacklog, WaitingTable, waitingIn } from "./waiting";
@@ -56,16 +56,7 @@ function OneAccount({ account, reload }: { account: Account; reload(): void }) {
       <AccountSeries />
       <AccountWaiting />
       <div class="main-and-side">
-        <Card
-          title="Newest deliveries"
-          actions={
-            <a class="link" href={linkTo("/console/deliveries")}>
-              All deliveries
-            </a>
-          }
-        >
-          <RecentDeliveries endpointId="" status="" most={10} />
-        </Card>
+        <NewestDeliveries most={10} />
         <AboutAccount account={account} reload={reload} />
       </div>
     </>

@@ -13,11 +13,11 @@ export function ChangeChoices({ filters, changes }: ChoicesProps) {
   return (
     <div class="sentence" role="search" aria-label="Filters">
       <span>Changes by</span>
-      <OneOf name="actor" any="anybody" chosen={filters.actor} options={actorsIn(changes)} />
+      <OneOf name="actor" everything="anybody" chosen={filters.actor} options={actorsIn(changes)} />
       <span>that</span>
       <OneOf
         name="operation"
-        any="did anything"
+        everything="did anything"
         chosen={filters.operation}
         options={changes.map(({ operation }) => ({ value: operation, label: operationWords(operation) }))}
         takesText
@@ -25,7 +25,7 @@ export function ChangeChoices({ filters, changes }: ChoicesProps) {
       <span>to</span>
       <OneOf
         name="target"
-        any="anything"
+        everything="anything"
         chosen={filters.target}
         options={changes.flatMap(({ target }) => (target === null ? [] : [{ value: target, label: target }]))}
         takesText
@@ -45,21 +45,22 @@ function actorsIn(changes: readonly AuditEntry[]): readonly Option[] {
 
 type OneOfProps = {
   name: "actor" | "operation" | "target";
-  any: string;
+  /** The choice that leaves nothing out. */
+  everything: string;
   chosen: string | null;
   options: readonly Option[];
   takesText?: boolean;
 };
 
-function OneOf({ name, any, chosen, options, takesText = false }: OneOfProps) {
+function OneOf({ name, everything, chosen, options, takesText = false }: OneOfProps) {
   const byValue = new Map(options.map((each) => [each.value, each]));
-  const label = (chosen && byValue.get(chosen)?.label) ?? chosen?.replace(/^(key|person):/, "") ?? any;
+  const label = (chosen && byValue.get(chosen)?.label) ?? chosen?.replace(/^(key|person):/, "") ?? everything;
   return (
     <Choice
       name={name}
       value={chosen ?? ""}
       shown={visible(label)}
-      options={[{ value: "", label: any }, ...byValue.values()]}
+      options={[{ value: "", label: everything }, ...byValue.values()]}
       free={takesText ? (text) => ({ value: text, label: text, detail: "as typed" }) : undefined}
       onChoose={(value) => setParams({ [name]: value }, { replace: false })}
     />

@@ -15,7 +15,7 @@ import { count, duration, pendingWords, plural } from "../shared/format";
 import { Icon } from "../shared/icon";
 import { Loaded } from "../shared/loaded";
 import { linkTo, params, withParams } from "../shared/location";
-import { Card, Facts, Tabs, Time } from "../shared/parts";
+import { Card, EditButton, Facts, Tabs, Time } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { Sentences } from "../shared/sentence-view";
 import { now } from "../shared/server-clock";
@@ -216,17 +216,7 @@ function SettingsCard({ endpoint, reload }: { endpoint: Endpoint; reload(): void
     reload();
   };
   return (
-    <Card
-      title="Settings"
-      actions={
-        can("manage_endpoints") && (
-          <button type="button" class="btn sm" onClick={() => setOpen(true)}>
-            <Icon name="edit" small />
-            Edit
-          </button>
-        )
-      }
-    >
+    <Card title="Settings" actions={can("manage_endpoints") && <EditButton open={() => setOpen(true)} />}>
       <Facts
         facts={[
           ["Events", <code key="e">{events}</code>],

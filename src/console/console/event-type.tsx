@@ -6,11 +6,10 @@ import { call } from "../shared/api";
 import { Code, prettyJson } from "../shared/code";
 import { plural } from "../shared/format";
 import { FormDialog } from "../shared/forms";
-import { Icon } from "../shared/icon";
 import { Lead } from "../shared/lead";
 import { Loaded } from "../shared/loaded";
 import { linkTo } from "../shared/location";
-import { Card, Empty, Facts, Id, Time } from "../shared/parts";
+import { Card, EditButton, Empty, Facts, Id, Time } from "../shared/parts";
 import { invalidate, useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
 import { Inherited } from "./event-types";
@@ -57,17 +56,7 @@ function Described({ type, reload }: { type: EventType; reload(): void }) {
   const [isOpen, setOpen] = useState(false);
   const { description, group, deprecated } = type;
   return (
-    <Card
-      title="Description"
-      actions={
-        can("event-types:write") && (
-          <button type="button" class="btn sm" onClick={() => setOpen(true)}>
-            <Icon name="edit" small />
-            Edit
-          </button>
-        )
-      }
-    >
+    <Card title="Description" actions={can("event-types:write") && <EditButton open={() => setOpen(true)} />}>
       <Facts
         facts={[
           ["What happened", description === null ? "not described yet" : visible(description)],

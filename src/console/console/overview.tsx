@@ -7,7 +7,7 @@ import { Icon } from "../shared/icon";
 import { linkTo } from "../shared/location";
 import { Card, Problem, Skeleton } from "../shared/parts";
 import { type BacklogFacts, headlineOf, healthWords } from "./overview-sentences";
-import { RecentDeliveries } from "./recent-deliveries";
+import { NewestDeliveries } from "./recent-deliveries";
 import { AnswersChart, RangeChoice, SeriesFigures, useSeries } from "./series";
 import { can } from "./session";
 import { Page } from "./shell";
@@ -40,16 +40,7 @@ export function Overview() {
             )}
           </div>
           {series && <AnswersChart series={series} />}
-          <Card
-            title="Newest deliveries"
-            actions={
-              <a class="link" href={linkTo("/console/deliveries")}>
-                All deliveries
-              </a>
-            }
-          >
-            <RecentDeliveries endpointId="" status="" most={8} />
-          </Card>
+          <NewestDeliveries most={8} />
         </>
       )}
     </Page>

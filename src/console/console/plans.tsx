@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Account, Plan } from "../../client/types";
 import { useAction } from "../pages/actions";
@@ -123,26 +124,30 @@ function PlanForm({ plan, onClose }: { plan: Plan | null; onClose(): void }) {
           <input class="input" name="name" required />
         </label>
       )}
-      <label>
-        Requests a minute
-        <input
-          class="input"
-          name="requests"
-          inputMode="numeric"
-          defaultValue={plan?.requests_per_minute ?? ""}
-        />
-        <small>Empty for no limit.</small>
-      </label>
-      <label>
-        Webhooks a month
-        <input
-          class="input"
-          name="webhooks"
-          inputMode="numeric"
-          defaultValue={plan?.webhooks_per_month ?? ""}
-        />
-        <small>Empty for no limit. Holds for every account with the plan, from now on.</small>
-      </label>
+      <LimitField label="Requests a minute" name="requests" limit={plan?.requests_per_minute}>
+        Empty for no limit.
+      </LimitField>
+      <LimitField label="Webhooks a month" name="webhooks" limit={plan?.webhooks_per_month}>
+        Empty for no limit. Holds for every account with the plan, from now on.
+      </LimitField>
     </FormDialog>
+  );
+}
+
+type LimitProps = {
+  label: string;
+  name: string;
+  /** Null for none. */
+  limit: number | null | undefined;
+  children: ComponentChildren;
+};
+
+function LimitField({ label, name, limit, children }: LimitProps) {
+  return (
+    <label>
+      {label}
+      <input class="input" name={name} inputMode="numeric" defaultValue={limit ?? ""} />
+      <small>{children}</small>
+    </label>
   );
 }

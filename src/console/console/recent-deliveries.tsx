@@ -4,7 +4,8 @@ import { useEndpoints } from "../pages/endpoint-data";
 import { keyed } from "../shared/access";
 import { ask, call } from "../shared/api";
 import { Loaded } from "../shared/loaded";
-import { Empty } from "../shared/parts";
+import { linkTo } from "../shared/location";
+import { Card, Empty } from "../shared/parts";
 import { useResource } from "../shared/resource";
 import { Table } from "../shared/table";
 import { ACCEPTED, ANSWER, EVENT, endpointColumn, NUMBER, STATUS } from "./delivery-columns";
@@ -35,6 +36,22 @@ export function RecentDeliveries({ endpointId, status, most = MOST }: RecentProp
         />
       )}
     </Loaded>
+  );
+}
+
+/** The account's newest deliveries, with a way to all of them. */
+export function NewestDeliveries({ most }: { most: number }) {
+  return (
+    <Card
+      title="Newest deliveries"
+      actions={
+        <a class="link" href={linkTo("/console/deliveries")}>
+          All deliveries
+        </a>
+      }
+    >
+      <RecentDeliveries endpointId="" status="" most={most} />
+    </Card>
   );
 }
 

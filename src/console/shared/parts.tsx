@@ -262,3 +262,12 @@ export function Tabs({ tabs, label }: { tabs: readonly Tab[]; label: string }) {
     </nav>
   );
 }
+
+export function EditButton({ open }: { open(): void }) {
+  return (
+    <button type="button" class="btn sm" onClick={open}>
+      <Icon name="edit" small />
+      Edit
+    </button>
+  );
+}
