@@ -1,7 +1,7 @@
 import type { Fragment, TransactionSql } from "../db/pool";
 import { plainArrayOf } from "../db/sql/arrays";
 import { payloadOf } from "../db/sql/event-key";
-import { deliveryById } from "../db/sql/planner";
+import { deliveryById, ONCE } from "../db/sql/planner";
 import { intervalOf } from "../db/sql/time";
 import type { DeliveryId } from "../domain/ids";
 import type { PulledDelivery } from "./pull";
@@ -180,7 +180,7 @@ async function withPayloads(
         i.n = 1 or sum(octet_length(x.data)) over (order by i.n) <= ${PAGE_BYTES} as fits
       from unnest(${plainArrayOf(candidates.map(({ deliveryId }) => deliveryId))}::uuid[]) with ordinality as i(id, n)
       cross join lateral ${deliveryById(sql, accountId, sql`i.id`)} d
-      cross join lateral (select ${payloadOf(sql, "d")} as data offset 0) x
+      cross join lateral (select ${payloadOf(sql, "d")} as data ${sql.unsafe(ONCE)}) x
     ) p
     order by p.n
   `;

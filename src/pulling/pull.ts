@@ -54,3 +54,6 @@ export type PullAnswer =
   | Readonly<{ kind: "outdated" }>
   /** The request does not fit the page. Nothing was changed. */
   | Readonly<{ kind: "refused"; problem: string }>;
+
+/** A page without deliveries. */
+export const NOTHING: PullAnswer = { kind: "page", deliveries: [], receipt: null };

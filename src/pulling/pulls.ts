@@ -3,7 +3,7 @@ import type { AccountId, EndpointId } from "../domain/ids";
 import { longestWait } from "../domain/retry-policy";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
-import type { PullAnswer, PullRequest } from "./pull";
+import { NOTHING, type PullAnswer, type PullRequest } from "./pull";
 import { findReady } from "./ready";
 import { type ReceivingPolicy, receive } from "./receive";
 import { MOST_WAITING, WaitingRoom } from "./waiting-room";
@@ -130,8 +130,6 @@ export class Pulls {
     else this.waiting.accounts.set(accountId, left);
   }
 }
-
-const NOTHING: PullAnswer = { kind: "page", deliveries: [], receipt: null };
 
 function isEmpty(answer: PullAnswer): boolean {
   return answer.kind === "page" && answer.deliveries.length === 0;

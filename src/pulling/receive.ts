@@ -12,7 +12,7 @@ import {
   shortenPage,
 } from "./handed-page";
 import { findPage } from "./next-page";
-import type { PullAnswer, PullRequest, Settlement } from "./pull";
+import { NOTHING, type PullAnswer, type PullRequest, type Settlement } from "./pull";
 import { endSwitch, lockReader, moveTo, type Reader } from "./reader";
 import { expire, problemOf, type SettlingPolicy, settle } from "./settling";
 
@@ -29,8 +29,6 @@ export type ReceivingPolicy = SettlingPolicy &
 
 /** A request in its transaction. */
 type Receiving = Readonly<{ sql: TransactionSql; reader: Reader; policy: ReceivingPolicy }>;
-
-const EMPTY: PullAnswer = { kind: "page", deliveries: [], receipt: null };
 
 /**
  * Serves a request of a receiver: settles the page that it has read, takes back pages whose time is over, and hands out the next
@@ -119,19 +117,19 @@ async function handOutNext(
   // A recorded failure may have set the endpoint inactive.
   const { isActive, pages } = await readState(sql, reader);
   if (reader.isPushed) {
-    if (pages > 0) return EMPTY;
+    if (pages > 0) return NOTHING;
     await endSwitch(sql, reader);
     return { kind: "handed_over" };
   }
-  if (limit === 0) return EMPTY;
+  if (limit === 0) return NOTHING;
   const most = reader.ordering === "ordered" ? 1 : MOST_PAGES;
-  if (!isActive || reader.isSwitching || pages >= most) return EMPTY;
+  if (!isActive || reader.isSwitching || pages >= most) return NOTHING;
   const { deliveries, position } = await findPage(sql, reader, {
     limit,
     longestWaitMs: policy.longestWaitMs,
   });
   if (position !== reader.position) await moveTo(sql, reader, position);
-  if (deliveries.length === 0) return EMPTY;
+  if (deliveries.length === 0) return NOTHING;
   const receipt = await handOut(sql, reader, deliveries, leaseMs, previous);
   return { kind: "page", deliveries, receipt };
 }

@@ -59,10 +59,6 @@ export class DispatcherProcesses {
     this.listeners.push(listener);
   }
 
-  owns(partition: number): boolean {
-    return this.children.some((child) => child.owns(partition));
-  }
-
   /** Children finish, record and release by themselves; after `withinMs` they are ended by force. */
   async stop(withinMs: number): Promise<void> {
     await Promise.all(this.supervisors.map((each) => each.stop(withinMs)));
@@ -157,10 +153,6 @@ class DispatcherChild {
       started.reject(new Error(`a dispatcher process ended at its start with ${signal ?? `code ${code}`}`));
     });
     this.started = started.promise;
-  }
-
-  owns(partition: number): boolean {
-    return this.owned.has(partition);
   }
 
   offer(hint: Hint): boolean {
