@@ -84,7 +84,6 @@ export type Dependencies = {
   vault: SecretVault;
   cursors: Cursors;
   liveStreams: LiveStreams;
-  /** Notifies listeners of accepted deliveries, of this and other processes. */
   /** Checks whether deliveries may go to a URL. */
   checkUrl: CheckUrl;
   /** Looks up the address of a URL. */

@@ -26,7 +26,7 @@ test("receivers that read get everything in order, and at most the last page aga
   const books = endpoints.map(() => new ReadBook());
   const open = (i: number) =>
     new EndpointReader(() => service.url, KEY, endpoints[i] ?? "", books[i] ?? new ReadBook());
-  // Two for each endpoint: whoever has the page fences the other one.
+  // Two for each endpoint: the one that has the page fences the other.
   const readers = [0, 1, 2, 0, 1, 2].map((i) => ({ i, reader: open(i) }));
   const load = new Load({
     apis: [service.url],

@@ -1,13 +1,15 @@
 /** First segments of the service's own paths, with which a base path can't begin. */
 const OWN = ["v1", "console", "portal", "swagger", "health", "metrics"];
 
-/** A path in a URL: segments of unreserved characters (RFC 3986, 2.3). */
-const PLAIN_PATH = /^(?:\/[\w.~-]+)*$/;
+/** A segment of a URL's path, of unreserved characters (RFC 3986, 2.3). */
+const PLAIN_SEGMENT = /^[\w.~-]+$/;
 
 /** Returns the problem of a base path, such as `/hermod`; null if there is none. */
 export function basePathProblem(path: string): string | null {
-  if (!PLAIN_PATH.test(path)) return "must have a path of letters, digits and -._~ only";
-  const [, first = ""] = path.split("/");
+  const [root, ...segments] = path.split("/");
+  if (root !== "" || !segments.every((segment) => PLAIN_SEGMENT.test(segment)))
+    return "must have a path of letters, digits and -._~ only";
+  const [first = ""] = segments;
   return OWN.includes(first)
     ? `must not have a path that begins with /${first}, which is a path of Hermod's own`
     : null;
