@@ -109,6 +109,7 @@ import {
 import { MAX_NAME_LENGTH } from "../src/event-types/schema/schema-walk";
 import { MAX_WARNINGS } from "../src/event-types/schema/schema-warnings";
 import { MAX_FACT_CHARACTERS, MAX_FACTS } from "../src/feeds/chat-message";
+import { USAGE_ACCOUNTS } from "../src/feeds/feeds";
 import { MAX_DOMAIN, MAX_LOCAL_PART } from "../src/feeds/mail/mail-address";
 import { MAIL_SESSIONS } from "../src/feeds/mail/mail-sender";
 import { MOST_WAITING } from "../src/feeds/outbox";
@@ -264,6 +265,7 @@ const ROWS: Record<string, readonly number[]> = {
   "feed endpoints of an account": [FEED_ENDPOINTS.most],
   "accounts that a feed names": [MAX_FEED_ACCOUNTS],
   "pending deliveries that a feed's report counts": [MOST_WAITING],
+  "accounts whose monthly usage a process compares with the limit, each half second": [USAGE_ACCOUNTS],
   "endpoints of an account with a payload filter": [FILTERS.most],
   "a message for Slack, Teams or e-mail": [MAX_FACTS, MAX_FACT_CHARACTERS],
   "the recipient of e-mail: ASCII letters, digits and `. _ + - = ~ '` before the `@`": [

@@ -19,9 +19,11 @@ import {
   reportUsage,
 } from "./outbox";
 
-/** Interval between polls of the outbox and of the accounts' monthly usage. */
+/** Interval between polls of the outbox, and between looks at all accounts' monthly usage. */
 const EVERY_MS = 500;
 const USAGE_EVERY_MS = 5_000;
+/** Accounts whose usage is looked at in one poll of the outbox. The next poll continues behind them. */
+export const USAGE_ACCOUNTS = 500;
 /** Reports sent together. Few, so that Postgres never ends the waiting transaction as idle. */
 const SHARE: OutboxShare = { accounts: 10, rowsOfEach: 5 };
 /** Duration of a step, and its deadline. */
@@ -49,6 +51,8 @@ export class Feeds {
   private readonly loop: Loop;
   private readonly outage: Outage;
   private usageDueAt = 0;
+  /** The last account whose usage was looked at; null before the first one. */
+  private usageSeen: AccountId | null = null;
   /** The last account that had its turn; null before the first one. */
   private served: AccountId | null = null;
 
@@ -109,8 +113,9 @@ export class Feeds {
   private async noteUsage(): Promise<void> {
     const { clock, db } = this.options;
     if (clock.monotonic() < this.usageDueAt) return;
-    await db.run((sql) => reportUsage(sql, periodOf(clock.now())));
-    this.usageDueAt = clock.monotonic() + USAGE_EVERY_MS;
+    const slice = { after: this.usageSeen, most: USAGE_ACCOUNTS };
+    this.usageSeen = await db.run((sql) => reportUsage(sql, periodOf(clock.now()), slice));
+    if (this.usageSeen === null) this.usageDueAt = clock.monotonic() + USAGE_EVERY_MS;
   }
 
   private async send(row: OutboxRow): Promise<void> {

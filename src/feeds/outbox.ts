@@ -68,31 +68,54 @@ export async function dropFromOutbox(sql: Sql, id: number): Promise<void> {
   await sql`delete from feed_outbox where id = ${id}`;
 }
 
+/** The accounts whose use is looked at in one statement: at most `most`, behind `after` in the order of ids. */
+export type UsageSlice = Readonly<{ after: AccountId | null; most: number }>;
+
+/** An id before all others. */
+const FIRST = "00000000-0000-0000-0000-000000000000" as AccountId;
+
 /**
- * Reports to feeds that accounts have used up a share of their month (`period`, its first day). Each share is reported
- * once a month, and again when it is reached again after a larger plan. It follows from the counters, so a crash only
- * delays it.
+ * Reports to feeds that accounts of a slice have used up a share of their month (`period`, its first day). Each share is
+ * reported once a month, and again when it is reached again after a larger plan. It follows from the counters, so a crash
+ * only delays it. Resolves to the slice's last account, or to null if no accounts are left behind it.
  */
-export async function reportUsage(sql: Sql, period: string): Promise<void> {
-  await sql`
+export async function reportUsage(
+  sql: Sql,
+  period: string,
+  { after, most }: UsageSlice,
+): Promise<AccountId | null> {
+  const behind = after ?? FIRST;
+  const [last] = await sql<{ id: AccountId }[]>`
     with heard as materialized (
-      select account_id as id from endpoints where feed and feed_accounts is null and deleted_at is null
-      union
-      select unnest(feed_accounts) from endpoints where feed_accounts is not null and deleted_at is null
-      union
-      select id from accounts
-      where exists (select from endpoints where feed_accounts = '{}' and feed_accounts is not null and deleted_at is null)
+      select id from (
+        (
+          select distinct account_id as id from endpoints
+          where feed and feed_accounts is null and deleted_at is null and account_id > ${behind}
+          order by 1 limit ${most}
+        )
+        union
+        select named.id from endpoints, unnest(feed_accounts) named(id)
+        where feed_accounts is not null and deleted_at is null and named.id > ${behind}
+        union
+        (
+          select id from accounts
+          where id > ${behind} and exists (
+            select from endpoints where feed_accounts = '{}' and feed_accounts is not null and deleted_at is null
+          )
+          order by 1 limit ${most}
+        )
+      ) any_feed
+      order by 1 limit ${most}
     ),
     shares as materialized (
       select a.id as account_id, share.percent, m.used, p.webhooks_per_month as most,
         m.used > 0 and m.used * 100 >= p.webhooks_per_month * share.percent as is_reached
       from heard f
-      join accounts a on a.id = f.id
+      cross join lateral (select id, plan from accounts where id = f.id limit 1) a
       join plans p on p.name = a.plan and p.webhooks_per_month is not null
-      left join (
-        select account_id, sum(used)::bigint as used from usage where period = ${period}::text::date group by 1
-      ) u on u.account_id = a.id
-      cross join lateral (select coalesce(u.used, 0) as used) m
+      cross join lateral (
+        select coalesce(sum(used), 0)::bigint as used from usage where account_id = a.id and period = ${period}::text::date
+      ) m
       cross join (values ${sql.unsafe(PERCENT)}) as share(percent)
     ),
     reached as (select * from shares where is_reached),
@@ -106,12 +129,16 @@ export async function reportUsage(sql: Sql, period: string): Promise<void> {
       select account_id, ${period}::text::date, percent from reached order by 1, 3
       on conflict do nothing
       returning account_id, percent
+    ),
+    reported as (
+      insert into feed_outbox (account_id, about, event, facts)
+      select h.hearer, account_id, 'usage.limit_near',
+        json_build_object('percent', percent, 'used', used, 'limit', most, 'period', ${period}::text)
+      from noted join reached using (account_id, percent)
+      cross join lateral feed_hearers(account_id) as h(hearer)
+      order by account_id, percent
     )
-    insert into feed_outbox (account_id, about, event, facts)
-    select h.hearer, account_id, 'usage.limit_near',
-      json_build_object('percent', percent, 'used', used, 'limit', most, 'period', ${period}::text)
-    from noted join reached using (account_id, percent)
-    cross join lateral feed_hearers(account_id) as h(hearer)
-    order by account_id, percent
+    select id from heard order by 1 offset ${most - 1}
   `;
+  return last?.id ?? null;
 }

@@ -2,10 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { Ajv } from "ajv";
 import { Database } from "../../src/db/database";
 import { eventIdFrom } from "../../src/db/sql/event-key";
-import { fromText, newId, toText } from "../../src/domain/ids";
+import { periodOf } from "../../src/db/sql/time";
+import { type AccountId, fromText, newId, toText } from "../../src/domain/ids";
 import { findBlocked } from "../../src/endpoints/blocked";
 import { FEED_ENDPOINTS } from "../../src/endpoints/endpoint";
 import { Feeds } from "../../src/feeds/feeds";
+import { reportUsage, type UsageSlice } from "../../src/feeds/outbox";
 import type { FanOutIntake } from "../../src/intake/events/fan-out";
 import { FanOutCommit } from "../../src/intake/events/fan-out-commit";
 import { chooseShards } from "../../src/intake/usage";
@@ -621,6 +623,26 @@ describe("a month's usage", () => {
     expect((await client.get("/billing/usage")).body.webhooks).toEqual({ used: 10, limit: 10, remaining: 0 });
     expect((await client.get("/stats")).body).toMatchObject({ total_deliveries: 12, pending: 12 });
     expect((await client.get("/webhooks")).body.total).toBe(12);
+  });
+
+  test("is reported of each account, some accounts at a time", async () => {
+    await service.dependencies.plans.put("one", { requestsPerMinute: null, webhooksPerMonth: 1 });
+    const clients = await Promise.all([1, 2, 3, 4, 5].map(() => service.newClient({ plan: "one" })));
+    for (const client of clients) {
+      await client.newEndpoint({ feed: true });
+      await client.send((await client.newEndpoint()).id);
+    }
+    const countAll = async () => (await Promise.all(clients.map(countOutbox))).reduce((a, b) => a + b);
+    const { db } = service.database;
+    let after: AccountId | null = null;
+    do {
+      const before = await countAll();
+      const slice: UsageSlice = { after, most: 2 };
+      after = await db.run((sql) => reportUsage(sql, periodOf(Date.now()), slice));
+      // 80 and 100 per cent of each account.
+      expect((await countAll()) - before).toBeLessThanOrEqual(4);
+    } while (after !== null);
+    expect(await Promise.all(clients.map(countOutbox))).toEqual([2, 2, 2, 2, 2]);
   });
 
   test("is not reported if the plan has no limit", async () => {
