@@ -1,4 +1,5 @@
 import { type TObject, Type } from "@sinclair/typebox";
+import { rawField, rawItems } from "../client/raw-field";
 import type { AccountId } from "../domain/ids";
 import { type GateResult, PASSED } from "../event-types/payload-gate";
 import type { IdempotencyClaim } from "../intake/new-delivery";
@@ -11,7 +12,6 @@ import type { FailureLog } from "./failure-log";
 import type { Idempotency } from "./idempotency/idempotency";
 import { claimOf } from "./idempotency/idempotency";
 import { FREE, knownFields } from "./json/json-text";
-import { rawField, rawItems } from "./json/raw-field";
 import { RequestBody } from "./json/request-body";
 
 /** Most items that one request may hold. */

@@ -20,7 +20,6 @@ const HOMES: Readonly<Record<string, string>> = {
   "src/event-types/schema/pattern-translation.ts": "one escape of a pattern of 1,024 characters",
   "src/api/auditing.ts": "the answer to a change, at most twice its request; only its id is read",
   "src/api/console/bundle.ts": "a file of the package",
-  "src/api/json/raw-field.ts": "one name of a body that was parsed",
   "src/api/json/request-body.ts": "the reader of bodies, which checks its bounds before",
   "src/api/lists/cursors.ts": "a token that was sealed here",
   "src/api/openapi/document.ts": "the API document, from models of the code",

@@ -1,4 +1,5 @@
 import type { TObject } from "@sinclair/typebox";
+import { isEscaped } from "../../client/raw-field";
 import type { JsonObject } from "../../domain/json-schema";
 import { badRequest } from "../errors";
 import { unknownField, unknownFieldOf } from "./unknown-name";
@@ -44,20 +45,11 @@ export const MAX_DEPTH = 128;
 /** Deepest nesting of a long body. A batch item's payload is up to three levels inside it. */
 export const MAX_BODY_DEPTH = MAX_DEPTH + 3;
 
-const BACKSLASH = 0x5c;
-
 /** Returns the end of the string that begins at `start`; the end of the text if it is not closed. */
 export function closingQuote(json: string, start: number): number {
   let quote = json.indexOf('"', start + 1);
   while (quote !== -1 && isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
   return quote === -1 ? json.length : quote;
-}
-
-/** True if a quote is part of the string, which has an odd number of backslashes before it. */
-export function isEscaped(json: string, quote: number): boolean {
-  let at = quote - 1;
-  while (json.charCodeAt(at) === BACKSLASH) at--;
-  return ((quote - at) & 1) === 0;
 }
 
 /** Limits of a JSON text, which are checked before it is parsed. */

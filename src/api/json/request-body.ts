@@ -1,8 +1,8 @@
+import { rawField } from "../../client/raw-field";
 import type { JsonObject } from "../../domain/json-schema";
 import { parseExactly } from "../../runtime/text/exact-json";
 import { badRequest, payloadTooLarge } from "../errors";
 import { type Bounds, decodeText, EXACT, exceeded, isJsonObject } from "./json-text";
-import { rawField } from "./raw-field";
 
 /**
  * The body of a request, or an item of a batch. Decodes and parses it once, for the route, the portal's rules and the audit log

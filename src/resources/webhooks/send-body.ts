@@ -3,10 +3,10 @@ import { batchOf } from "../../api/batch-model";
 import { badRequest } from "../../api/errors";
 import { unknownEndpoint } from "../../api/ids";
 import { knownFields, MAX_DEPTH } from "../../api/json/json-text";
-import { rawField } from "../../api/json/raw-field";
 import type { RequestBody } from "../../api/json/request-body";
 import { readInstant } from "../../api/lists/instant";
 import { optional, request, text } from "../../api/openapi/schema";
+import { rawField } from "../../client/raw-field";
 import { type EndpointId, fromText } from "../../domain/ids";
 import type { JsonObject } from "../../domain/json-schema";
 import {

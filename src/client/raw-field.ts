@@ -1,10 +1,9 @@
-import { isEscaped } from "./json-text";
-
 /**
  * Finds the exact text of a field in a JSON object. JSON.parse and JSON.stringify would change digits of numbers, key
  * order, escapes and white space.
  */
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_BRACE = 0x7b;
@@ -78,6 +77,13 @@ function endOfString(json: string, start: number): number {
   let quote = json.indexOf('"', start + 1);
   while (isEscaped(json, quote)) quote = json.indexOf('"', quote + 1);
   return quote + 1;
+}
+
+/** True if a quote is part of the string, which has an odd number of backslashes before it. */
+export function isEscaped(json: string, quote: number): boolean {
+  let at = quote - 1;
+  while (json.charCodeAt(at) === BACKSLASH) at--;
+  return ((quote - at) & 1) === 0;
 }
 
 /** Returns the end of a number, true, false or null, which is white space, a comma, or a closing brace or bracket. */

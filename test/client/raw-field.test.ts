@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { rawField } from "../../src/api/json/raw-field";
+import { rawField } from "../../src/client/raw-field";
 
 const textOf = (json: string) => rawField(json, "data")?.text;
 
