@@ -37,6 +37,7 @@ import { MAX_HEAD_BYTES, MAX_INPUT_BYTES, MAX_INTERIM } from "../src/attempt/htt
 import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/send";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
+import { RECEIVED_BODY_BYTES } from "../src/client/received-body";
 import { KEPT_VARIANTS } from "../src/db/database";
 import { LIFETIME } from "../src/db/sql/idempotency-key";
 import { MOST_PENDING } from "../src/deliveries/backlog";
@@ -370,6 +371,7 @@ const ROWS: Record<string, readonly number[]> = {
   ],
   "time that an account is judged apart, after its last slow question": [MAX_DEBT_MS / REPAID_SHARE / 60_000],
   // Receivers
+  "a webhook that the client's inbox and `readBody` read": [RECEIVED_BODY_BYTES],
   "heads of an answer, interim answers included": [MAX_HEAD_BYTES / 1_024],
   "header lines of a head": [MAX_LINES],
   "a header of an answer that Hermod reads": [MAX_VALUE_LENGTH],

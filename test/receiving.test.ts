@@ -1,5 +1,7 @@
 import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
@@ -68,6 +70,15 @@ function request(secrets: readonly string[], webhookId: string, ageSeconds = 0):
   return { method: "POST", headers, body: DATA };
 }
 
+/** Sends the head of a request alone. Returns the first line of the answer. */
+async function firstLineOf(url: string, head: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write(head);
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  socket.destroy();
+  return answer.toString().split("\r\n")[0] ?? "";
+}
+
 test("the page's example is signed as it says, also for a library", () => {
   const [, head = "", data = ""] = /^POST \/hooks.*?\n(.*?)\n\n(.*?)\n```/ms.exec(page) ?? [];
   const headers = Object.fromEntries(head.split("\n").map((line) => line.split(": ", 2)));
@@ -95,6 +106,8 @@ test.each(RECEIVERS)(
       { method: "POST", body: DATA },
     ];
     for (const each of bad) expect(await statusOf(each)).toBe(401);
+    const head = `POST / HTTP/1.1\r\nhost: a.example\r\ncontent-length: ${2 ** 21 + 1}\r\n\r\n`;
+    expect(await firstLineOf(url, head)).toMatch(/^HTTP\/1.1 413 /);
     expect((await printed()).match(/größe\.changed/g)).toHaveLength(1);
   },
 );

@@ -1,6 +1,7 @@
 export { HermodError, HermodUnreachable } from "./errors.ts";
 export { Hermod } from "./hermod.ts";
 export { rawJson } from "./raw-json.ts";
+export { BodyTooLarge, readBody } from "./received-body.ts";
 export type { WatchOptions } from "./resources/jobs.ts";
 export type { FollowOptions } from "./resources/webhooks.ts";
 export type { HermodOptions, PostOptions, RequestOptions } from "./transport.ts";

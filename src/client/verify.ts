@@ -30,10 +30,8 @@ export function verify<Data = unknown>(
   headers: ReceivedHeaders,
   secrets: string | readonly string[],
 ): ReceivedWebhook<Data> {
-  const payload =
-    typeof body === "string" ? body : new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
   const given = namedHeaders(headers);
-  const data = verifiedBy(typeof secrets === "string" ? [secrets] : secrets, payload, given);
+  const data = verifiedBy(typeof secrets === "string" ? [secrets] : secrets, textOfBody(body), given);
   return {
     id: given["webhook-id"] ?? "",
     event: textIn(given["webhook-event"]),
@@ -43,6 +41,11 @@ export function verify<Data = unknown>(
     sequence: countIn(given["webhook-sequence"]),
     data: data as Data,
   };
+}
+
+/** Decodes a body as it is signed. */
+export function textOfBody(body: string | Uint8Array): string {
+  return typeof body === "string" ? body : new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
 }
 
 function verifiedBy(secrets: readonly string[], payload: string, headers: Record<string, string>): unknown {

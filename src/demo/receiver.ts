@@ -1,4 +1,4 @@
-import { type ReceivedWebhook, verify } from "../client";
+import { type ReceivedWebhook, readBody, verify } from "../client";
 
 /** One of the demo's receivers, and how it behaves. */
 export type Behaviour = Readonly<{
@@ -46,7 +46,7 @@ export class DemoReceiver implements AsyncDisposable {
     const behaviour = BEHAVIOURS.find((each) => each.name === name);
     const secret = this.secrets.get(name);
     if (!behaviour || !secret) return new Response(null, { status: 404 });
-    const webhook = verify(await request.text(), request.headers, secret);
+    const webhook = verify(await readBody(request), request.headers, secret);
     await Bun.sleep(behaviour.delayMs);
     const status = this.random() < behaviour.failure ? 503 : 200;
     this.report(lineOf(name, webhook, status));

@@ -9,15 +9,14 @@ import { type Driver, newReceiver } from "./inbox-receiver";
 export const ENDPOINT = "ep_01k9x3v5q8e7bt2m4n6p8r0s2t";
 export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
 
-type Sent = { id?: number; key?: string | null; secret?: string };
+type Sent = { id?: number; key?: string | null; secret?: string; body?: string };
 
 /** A request as Hermod sends it. The payload has the number of the id. */
 export function webhook(
   sequence: number,
-  { id = sequence, key = null, secret = SECRET }: Sent = {},
+  { id = sequence, key = null, secret = SECRET, body = JSON.stringify({ n: id }) }: Sent = {},
 ): Request {
   const deliveryId = idOf(id);
-  const body = JSON.stringify({ n: id });
   const delivery = { id: deliveryId, event: "a.b", orderingKey: key, sequence };
   const headers = webhookHeaders(delivery, {
     webhookId: toText("wh", deliveryId),

@@ -3,7 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { InboxOptions } from "../../src/client/inbox/index.ts";
+import type { InboxEvent, InboxOptions } from "../../src/client/inbox/index.ts";
 import { newSigningSecret } from "../../src/endpoints/signing-secret";
 import { recordAttempt } from "../http/attempts";
 import { useService } from "../http/service";
@@ -20,6 +20,8 @@ const folder = await mkdtemp(join(tmpdir(), "hermod-inbox-"));
 atEnd(() => rm(folder, { recursive: true, force: true }));
 
 const ROOT = join(import.meta.dir, "../..");
+const service = await useService();
+
 let count = 0;
 async function addressOf(driver: Driver): Promise<string> {
   if (driver.endsWith("sqlite")) return join(folder, `${++count}.sqlite`);
@@ -105,8 +107,47 @@ describe.each(DRIVERS)("an inbox in %s", (driver) => {
   });
 });
 
+test("an inbox answers 413 to a larger body than it may read, without reading it to its end", async () => {
+  const receiver = await receiverOn("bun:sqlite", { maxBodyBytes: 4_096 });
+  let sent = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (stream) => {
+      sent++;
+      stream.enqueue(new Uint8Array(1_024));
+    },
+  });
+  const request = new Request("http://127.0.0.1/hooks", { method: "POST", body: endless });
+  expect((await receiver.handle(request)).status).toBe(413);
+  expect(sent).toBeLessThan(10);
+  const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: receiver.handle });
+  atEnd(() => server.stop(true));
+  const posted = await fetch(server.url, { method: "POST", body: "a".repeat(2 ** 20) });
+  expect(posted.status).toBe(413);
+  const { method, headers } = webhook(1);
+  expect((await fetch(server.url, { method, headers, body: await webhook(1).text() })).status).toBe(204);
+});
+
+test("the work gets the payload's text as it was sent, from a webhook and from the log", async () => {
+  const raw = '{"n" : 12345678901234567890, "b":1.50,"1":"\\u00e9\\"}","data":[{}]}';
+  const client = await service.newClient();
+  const endpoint = await client.newEndpoint({ ordering: "unordered" });
+  const { key } = await client.expecting(201, client.post(`/endpoints/${endpoint.id}/receiver-keys`, {}));
+  const body = `{"endpoint_id":"${endpoint.id}","event":"a.b","data":${raw}}`;
+  const sent = await client.expecting(201, client.post("/webhooks", body));
+  await recordAttempt(service.database.db, sent, { status: 200 });
+  const seen: string[] = [];
+  const see = (event: InboxEvent) => seen.push(event.raw) === 0;
+  const catchUp = { url: service.url, key };
+  const receiver = await receiverOn("bun:sqlite", { endpoint: endpoint.id, ordered: true, catchUp }, see);
+  await receiver.catchUp();
+  await receiver.handle(webhook(2, { body: raw }));
+  const unordered = await receiverOn("bun:sqlite", {}, see);
+  await unordered.handle(webhook(1, { body: raw }));
+  await until(() => seen.length === 3);
+  expect(seen).toEqual([raw, raw, raw]);
+});
+
 test("an inbox reads what does not arrive from the endpoint's log", async () => {
-  const service = await useService();
   const client = await service.newClient();
   const endpoint = await client.newEndpoint({ ordering: "unordered" });
   const { key } = await client.expecting(201, client.post(`/endpoints/${endpoint.id}/receiver-keys`, {}));

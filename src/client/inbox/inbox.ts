@@ -1,7 +1,10 @@
 import { Hermod } from "../hermod.ts";
-import { type ReceivedHeaders, verify, WebhookVerificationError } from "../verify.ts";
+import { rawField, rawItems } from "../raw-field.ts";
+import { BodyTooLarge, readBody } from "../received-body.ts";
+import { type ReceivedHeaders, textOfBody, verify, WebhookVerificationError } from "../verify.ts";
 import type { InboxDatabase, InboxQuery } from "./database.ts";
 import {
+  type ArrivedNumber,
   arrive,
   beginOrder,
   finish,
@@ -25,6 +28,8 @@ export type InboxEvent<Data = unknown> = Readonly<{
   event: string | null;
   orderingKey: string | null;
   data: Data;
+  /** The text of `data` as it was sent. `data` rounds numbers beyond 2^53. */
+  raw: string;
 }>;
 
 /** The receiver's work. Whatever it writes with `tx` commits together with the note that it is done. */
@@ -46,6 +51,8 @@ export type InboxOptions = Readonly<{
   from?: number;
   /** `ordered`: where to read numbers that don't arrive, with the receiver's key of the endpoint. */
   catchUp?: Readonly<{ url: string; key: string; afterSeconds?: number }>;
+  /** Most bytes of a request's body; 2 MiB by default, twice the largest payload. Larger requests are answered 413. */
+  maxBodyBytes?: number;
   /** Learns of work that failed. Prints by default. */
   onError?: (error: unknown, event: InboxEvent | null) => void;
 }>;
@@ -87,10 +94,12 @@ export class Inbox<Tx> {
   /** Answers a webhook: 2xx if its work is done or stored, 4xx if it is no webhook of the endpoint, 500 if the work failed. */
   async handle(request: Request, work: InboxWork<Tx>): Promise<Response> {
     try {
-      const taken = await this.take(new Uint8Array(await request.arrayBuffer()), request.headers, work);
+      const body = await readBody(request, this.options.maxBodyBytes);
+      const taken = await this.take(body, request.headers, work);
       return new Response(null, { status: taken === "done" ? 204 : 202 });
     } catch (error) {
       if (error instanceof WebhookVerificationError) return new Response(error.message, { status: 401 });
+      if (error instanceof BodyTooLarge) return new Response(error.message, { status: 413 });
       if (error instanceof NoNumber) return new Response(error.message, { status: 400 });
       this.report(error, null);
       return new Response("The work failed; see the receiver's log", { status: 500 });
@@ -106,13 +115,13 @@ export class Inbox<Tx> {
     headers: ReceivedHeaders,
     work: InboxWork<Tx>,
   ): Promise<"done" | "stored"> {
-    const { id, sequence, event, orderingKey, data } = verify(body, headers, this.options.secrets);
+    const raw = textOfBody(body);
+    const { id, sequence, event, orderingKey, data } = verify(raw, headers, this.options.secrets);
     if (sequence === null) throw new NoNumber();
-    const received: InboxEvent = { id, sequence, event, orderingKey, data };
-    if (!this.options.ordered) return this.takeAtOnce(received, work);
+    if (!this.options.ordered) return this.takeAtOnce({ id, sequence, event, orderingKey, data, raw }, work);
     if (sequence < (this.options.from ?? 1)) return "done";
     await this.begin();
-    await this.store(this.database.query, received, JSON.stringify(data));
+    await this.store(this.database.query, { id, sequence, event, orderingKey, body: raw });
     const failures = await this.drain(work);
     const own = failures.find((each) => each.event.orderingKey === orderingKey);
     if (own) throw own.error;
@@ -163,8 +172,8 @@ export class Inbox<Tx> {
     return this.begun;
   }
 
-  private store(query: InboxQuery, event: InboxEvent, body: string): Promise<boolean> {
-    return arrive(query, this.name, { ...event, body, isDone: false });
+  private store(query: InboxQuery, number: Omit<ArrivedNumber, "isDone">): Promise<boolean> {
+    return arrive(query, this.name, { ...number, isDone: false });
   }
 
   /** Does the work of all numbers that may be done, unless enough others do. Returns what failed. */
@@ -239,7 +248,7 @@ export class Inbox<Tx> {
   private async readLog(work: InboxWork<Tx>): Promise<void> {
     const { endpoint, catchUp } = this.options;
     if (!catchUp) return;
-    const hermod = new Hermod({ url: catchUp.url, key: catchUp.key });
+    const hermod = new Hermod({ url: catchUp.url, key: catchUp.key, parse: parseLogPage });
     let next = 1 + (await readFrontier(this.database.query, this.name));
     for (;;) {
       const page = await hermod.endpoints.log(endpoint, { from: next, limit: LOG_PAGE });
@@ -247,7 +256,7 @@ export class Inbox<Tx> {
       await this.database.transaction(async (_, query) => {
         // Earlier ones are older than the retention.
         if (first > next) await moveFrontierTo(query, this.name, first - 1);
-        for (const each of page.data) await this.store(query, eventIn(each), bodyIn(each));
+        for (const each of page.data) await this.store(query, numberIn(each));
       });
       await this.drain(work);
       if (page.data.length === 0 || page.next_from > page.complete_up_to) return;
@@ -274,21 +283,25 @@ class NoNumber extends Error {
 
 type LoggedNumber = Awaited<ReturnType<Hermod["endpoints"]["log"]>>["data"][number];
 
-function withoutDelivery(sequence: number): InboxEvent {
-  return { id: `removed ${sequence}`, sequence, event: null, orderingKey: null, data: null };
+/** Parses a page of the log, with the text of each payload in place of its value. */
+function parseLogPage(text: string): unknown {
+  const numbers = rawItems(rawField(text, "data")?.text ?? "[]");
+  const data = numbers.map((each) => ({ ...JSON.parse(each), data: rawField(each, "data")?.text }));
+  return { ...JSON.parse(text), data };
 }
 
-function eventIn({ sequence, webhook_id, event, ordering_key, data }: LoggedNumber): InboxEvent {
-  if (webhook_id === null) return withoutDelivery(sequence);
-  return { id: webhook_id, sequence, event, orderingKey: ordering_key, data };
-}
-
-/** Returns the payload to work on; '' if the sender cancelled it, or it is erased or removed. */
-function bodyIn({ status, erased, data }: LoggedNumber): string {
+/** `body` is empty if the sender cancelled the delivery, or its payload is erased or removed: it needs no work. */
+function numberIn({ sequence, webhook_id, event, ordering_key, status, erased, data }: LoggedNumber) {
   const hasWork = (status === "delivered" || status === "failed") && !erased;
-  return hasWork ? JSON.stringify(data) : "";
+  return {
+    id: webhook_id ?? `removed ${sequence}`,
+    sequence,
+    event,
+    orderingKey: ordering_key,
+    body: hasWork ? String(data) : "",
+  };
 }
 
 function eventOf({ id, sequence, event, orderingKey, body }: TakenNumber): InboxEvent {
-  return { id, sequence, event, orderingKey, data: body === "" ? null : JSON.parse(body) };
+  return { id, sequence, event, orderingKey, data: body === "" ? null : JSON.parse(body), raw: body };
 }
