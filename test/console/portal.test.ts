@@ -107,6 +107,8 @@ browserTest("the portal speaks the session's language, and its text is readable 
 browserTest(
   "a customer sees whether the server verifies signatures, and up to which number it has every delivery",
   async () => {
+    // A sender's type is never taken for one of Hermod's own.
+    await pages.hermod.client.eventTypes.put("hermod.moved", { description: "Hermod has moved." });
     const careful = await pages.hermod.client.endpoints.create({
       url: `${pages.hermod.origin}/verifying`,
       description: "Careful",
@@ -116,7 +118,7 @@ browserTest(
     const careless = await pages.hermod.client.endpoints.create({
       url: pages.hermod.answering,
       description: "Careless",
-      event_filter: "invoice.*",
+      event_filter: "invoice.*, hermod.*",
     });
     const page = await freshPage();
     await page.goto(await linkFor({ endpoint_ids: [careful.id, careless.id] }));
@@ -144,10 +146,13 @@ browserTest(
     await page.getByRole("link", { name: /^Test with a wrong signature/ }).click();
     await page.getByText("That is a mistake").waitFor();
     await page.locator(".answer-head .pill.bad").waitFor();
-    // The catalogue has what these endpoints want, and no tests.
+    // The catalogue has what these endpoints want, and explains a test once: a forged one looks the same.
     await page.getByRole("link", { name: "Event catalogue" }).click();
     await page.getByText("invoice.paid").waitFor();
-    expect(await page.getByText(/customer.created|hermod.test/).count()).toBe(0);
+    await page.getByText("A test event, which comes only when somebody sends one.").waitFor();
+    await page.getByText("Hermod has moved.").waitFor();
+    expect(await page.getByText(/customer.created|hermod.test.forged/).count()).toBe(0);
+    expect(await page.getByText("hermod.test").count()).toBe(1);
     for (const { id } of [careful, careless]) await pages.hermod.client.endpoints.delete(id);
     await page.context().close();
   },

@@ -1,4 +1,3 @@
-import type { EventType } from "../../client/types";
 import { isTest } from "../../domain/test-event";
 import { partTexts } from "../shared/texts";
 import { visible } from "../shared/visible-text";
@@ -50,8 +49,7 @@ function patternsIn(text: string): string[] {
 }
 
 function useGroups(): (readonly [string, readonly string[]])[] {
-  const named = ({ event_type }: EventType) => !isTest(event_type) && !event_type.startsWith("hermod.");
-  const types = useEventTypes().data?.filter(named) ?? [];
+  const types = useEventTypes().data?.filter(({ event_type }) => !isTest(event_type)) ?? [];
   const names = types.map(({ event_type }) => event_type).toSorted();
   return [...Map.groupBy(names, (type) => type.split(".")[0] ?? type)].slice(0, GROUPS);
 }

@@ -1,4 +1,5 @@
 import type { EventType } from "../../client/types";
+import { isTest, TEST_EVENT } from "../../domain/test-event";
 import { useEventTypes } from "../pages/endpoint-data";
 import { byEventType, Deprecated, Example, KeptSchema } from "../pages/event-type";
 import { Lead } from "../shared/lead";
@@ -12,8 +13,11 @@ export function Catalogue() {
     <>
       <Lead title={texts.value.catalogue} />
       <Loaded resource={useEventTypes()} bars={5}>
-        {(data) => <Groups types={data.filter((each) => !isReserved(each)).toSorted(byEventType)} />}
+        {(data) => (
+          <Groups types={data.filter(({ event_type }) => !isTest(event_type)).toSorted(byEventType)} />
+        )}
       </Loaded>
+      <TestType />
     </>
   );
 }
@@ -41,9 +45,17 @@ function Groups({ types }: { types: readonly EventType[] }) {
   );
 }
 
-/** True for Hermod's own event types, such as tests: nobody needs to handle them. */
-function isReserved({ event_type }: EventType): boolean {
-  return event_type.startsWith("hermod.");
+/** The only type that Hermod itself sends to receivers. A forged test reaches them under the same name. */
+function TestType() {
+  const t = texts.value;
+  return (
+    <section class="stack" aria-label={t.eventNames[TEST_EVENT]}>
+      <div class="card pad type">
+        <code class="break">{TEST_EVENT}</code>
+        <span class="description">{t.testType}</span>
+      </div>
+    </section>
+  );
 }
 
 /** Types without a group come last. */

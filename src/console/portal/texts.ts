@@ -61,6 +61,8 @@ const en = {
   sequenceHint:
     "Every event carries a number, webhook-sequence: 1, 2, 3 … If yours have no gap, you have received everything.",
   noTypes: "There are no events yet.",
+  testType:
+    "A test event, which comes only when somebody sends one. Your server answers 2xx and does nothing else.",
   schema: "Schema",
   expired: "Your session has ended",
   expiredHint: "Please reload this page, or open it again from where you came.",
@@ -355,6 +357,8 @@ const de: Texts = {
   sequenceHint:
     "Jedes Ereignis trägt eine Nummer, webhook-sequence: 1, 2, 3 … Haben Ihre keine Lücke, dann haben Sie alles erhalten.",
   noTypes: "Es gibt noch keine Ereignisse.",
+  testType:
+    "Ein Testereignis, das nur kommt, wenn jemand eines sendet. Ihr Server antwortet mit 2xx und tut sonst nichts.",
   schema: "Schema",
   expired: "Ihre Sitzung ist beendet",
   expiredHint: "Bitte laden Sie diese Seite neu, oder öffnen Sie sie wieder von dort, woher Sie kamen.",
