@@ -149,14 +149,19 @@ export async function handOut(
   return row.receipt;
 }
 
-/** Reads whether the endpoint is still active, and how many of its pages receivers have. */
-export async function readState(
-  sql: TransactionSql,
-  { endpointId }: Reader,
-): Promise<{ isActive: boolean; pages: number }> {
-  const [row] = await sql<{ isActive: boolean; pages: number }[]>`
-    select e.is_active as "isActive", (select count(*)::integer from pulls p where p.endpoint_id = e.id) as pages
+/** An endpoint after the settlement of a request. */
+export type ReaderState = Readonly<{
+  isActive: boolean;
+  /** The number of pages that receivers have. */
+  pages: number;
+  /** See the column `read_position`. */
+  position: string | null;
+}>;
+
+export async function readState(sql: TransactionSql, { endpointId }: Reader): Promise<ReaderState> {
+  const [row] = await sql<ReaderState[]>`
+    select e.is_active as "isActive", e.read_position as position, (select count(*)::integer from pulls p where p.endpoint_id = e.id) as pages
     from endpoints e where e.id = ${endpointId}
   `;
-  return row ?? { isActive: false, pages: 0 };
+  return row ?? { isActive: false, pages: 0, position: null };
 }

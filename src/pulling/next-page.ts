@@ -29,9 +29,9 @@ type Candidate = Readonly<{
 export async function findPage(
   sql: TransactionSql,
   reader: Reader,
-  { limit, longestWaitMs }: { limit: number; longestWaitMs: number },
+  { limit, after, longestWaitMs }: { limit: number; after: string | null; longestWaitMs: number },
 ): Promise<FoundPage> {
-  const search = { sql, reader, limit, isDue: isDue(sql, longestWaitMs) };
+  const search = { sql, reader, limit, after, isDue: isDue(sql, longestWaitMs) };
   const { candidates, position } = await SEARCHES[reader.ordering](search);
   const inSequence = candidates.toSorted((a, b) => a.sequence - b.sequence);
   const deliveries = await withPayloads(sql, reader, inSequence);
@@ -41,7 +41,8 @@ export async function findPage(
   return { deliveries, position: String(Math.min(Number(position ?? 0), leftOut.sequence - 1)) };
 }
 
-type Search = { sql: TransactionSql; reader: Reader; limit: number; isDue: Fragment };
+/** `after`: the position where the last search ended; null for none. */
+type Search = { sql: TransactionSql; reader: Reader; limit: number; after: string | null; isDue: Fragment };
 type Candidates = { candidates: readonly Candidate[]; position: string | null };
 
 const SEARCHES = { ordered: firstInOrder, by_key: firstOfKeys, unordered: anyDue };
@@ -81,12 +82,12 @@ async function firstInOrder({ sql, reader, limit, isDue }: Search): Promise<Cand
  * without a key are an order among themselves.
  */
 async function firstOfKeys(search: Search): Promise<Candidates> {
-  const { reader, limit } = search;
+  const { limit, after } = search;
   const keyless = await firstKeyless(search);
   const wanted = limit - keyless.length;
-  const { found, last } = await walkKeys(search, reader.position, wanted);
+  const { found, last } = await walkKeys(search, after, wanted);
   const isEnd = last === null;
-  if (!isEnd || reader.position === null) return { candidates: [...keyless, ...found], position: last };
+  if (!isEnd || after === null) return { candidates: [...keyless, ...found], position: last };
   const again = await walkKeys(search, null, wanted - found.length);
   const known = new Set(found.map(({ sequence }) => sequence));
   const others = again.found.filter(({ sequence }) => !known.has(sequence));
@@ -141,7 +142,7 @@ async function firstKeyless({ sql, reader, isDue }: Search): Promise<Candidate[]
 }
 
 /** Takes due retries, and then deliveries that were never handed out, from where the last request ended. */
-async function anyDue({ sql, reader, limit, isDue }: Search): Promise<Candidates> {
+async function anyDue({ sql, reader, limit, after, isDue }: Search): Promise<Candidates> {
   const taken: Fragment = sql`
     (select coalesce(array_agg(s.sequence), '{}') from pulls p, unnest(p.sequences) as s(sequence) where p.endpoint_id = ${reader.endpointId})
   `;
@@ -151,7 +152,7 @@ async function anyDue({ sql, reader, limit, isDue }: Search): Promise<Candidates
     order by q.next_attempt_at limit ${limit}
   `;
   const most = limit - retries.length;
-  const position = Number(reader.position ?? 0);
+  const position = Number(after ?? 0);
   const rows = await sql<(Candidate & { isFresh: boolean })[]>`
     select * from (
       select ${columns(sql)}, q.next_attempt_at is null and q.sequence <> all(${taken}::bigint[]) as "isFresh",

@@ -18,6 +18,8 @@ export type Settlement = Readonly<{
   /** Acknowledges the page's deliveries up to this sequence; null for none. */
   through: number | null;
   acknowledged: readonly DeliveryId[];
+  /** True if the receiver hands back what it neither acknowledges nor fails. */
+  releases: boolean;
   failed: readonly ReportedFailure[];
 }>;
 

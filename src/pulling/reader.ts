@@ -18,8 +18,6 @@ export type Reader = Readonly<{
   /** Null for the service's own schedule. */
   retryScheduleMs: readonly number[] | null;
   stopsWhenExhausted: boolean;
-  /** See the column `read_position`. */
-  position: string | null;
   /** Postgres' time, in Unix milliseconds. */
   now: number;
 }>;
@@ -37,7 +35,7 @@ export async function lockReader(
     returning e.account_id as "accountId", e.id as "endpointId", m.partition, e.ordering::text as ordering,
       e.url is not null as "isPushed", coalesce(e.switched_until > now(), false) as "isSwitching",
       e.failing_since is not null or e.rests_until is not null as "isFailing", e.retry_schedule_ms as "retryScheduleMs",
-      e.on_exhausted = 'pause' as "stopsWhenExhausted", e.read_position as position, ${unixMs(sql, "now()")} as now
+      e.on_exhausted = 'pause' as "stopsWhenExhausted", ${unixMs(sql, "now()")} as now
   `;
   return reader ?? null;
 }
@@ -54,4 +52,15 @@ export async function moveTo(
   position: string | null,
 ): Promise<void> {
   await sql`update endpoints set read_position = ${position} where id = ${endpointId}`;
+}
+
+/** Lets the next search of an unordered endpoint begin no later than with the delivery that was handed back. */
+export async function moveBackTo(
+  sql: TransactionSql,
+  { endpointId }: Reader,
+  sequence: number,
+): Promise<void> {
+  await sql`
+    update endpoints set read_position = least(read_position::bigint, ${sequence}::bigint - 1)::text where id = ${endpointId}
+  `;
 }

@@ -13,7 +13,7 @@ import {
 } from "./handed-page";
 import { findPage } from "./next-page";
 import { NOTHING, type PullAnswer, type PullRequest, type Settlement } from "./pull";
-import { endSwitch, lockReader, moveTo, type Reader } from "./reader";
+import { endSwitch, lockReader, moveBackTo, moveTo, type Reader } from "./reader";
 import { expire, problemOf, type SettlingPolicy, settle } from "./settling";
 
 /** Most pages of an endpoint with several orders that receivers have at a time. An `ordered` endpoint has one. */
@@ -71,8 +71,11 @@ async function settleNamed(
   await record(receiving, outcomes);
   if (named.isOver && reader.ordering !== "ordered") await recordExpired(receiving, named, left);
   // An ordered endpoint goes on with what is left, so the page ends.
-  const stays = named.isOver || reader.ordering === "ordered" ? [] : left;
-  await shortenPage(sql, reader, named, stays);
+  const ends = named.isOver || reader.ordering === "ordered" || settlement.releases;
+  await shortenPage(sql, reader, named, ends ? [] : left);
+  const [first] = left;
+  if (settlement.releases && first && reader.ordering === "unordered")
+    await moveBackTo(sql, reader, first.sequence);
   return null;
 }
 
@@ -115,7 +118,7 @@ async function handOutNext(
 ): Promise<PullAnswer> {
   const { sql, reader, policy } = receiving;
   // A recorded failure may have set the endpoint inactive.
-  const { isActive, pages } = await readState(sql, reader);
+  const { isActive, pages, position: after } = await readState(sql, reader);
   if (reader.isPushed) {
     if (pages > 0) return NOTHING;
     await endSwitch(sql, reader);
@@ -126,9 +129,10 @@ async function handOutNext(
   if (!isActive || reader.isSwitching || pages >= most) return NOTHING;
   const { deliveries, position } = await findPage(sql, reader, {
     limit,
+    after,
     longestWaitMs: policy.longestWaitMs,
   });
-  if (position !== reader.position) await moveTo(sql, reader, position);
+  if (position !== after) await moveTo(sql, reader, position);
   if (deliveries.length === 0) return NOTHING;
   const receipt = await handOut(sql, reader, deliveries, leaseMs, previous);
   return { kind: "page", deliveries, receipt };

@@ -204,6 +204,26 @@ describe("an unordered endpoint", () => {
   });
 });
 
+describe("a page that is handed back", () => {
+  test.each(["ordered", "by_key", "unordered"])(
+    "is read again at once, in the same attempts: %s",
+    async (ordering) => {
+      const { id, take } = await reader({ ordering });
+      for (const n of [1, 2, 3, 4]) await send(id, n, n, { ordering_key: `k${n}` });
+      const page = await take({ limit: 3 });
+      const attempts = ({ data }: Json) => data.map(({ sequence, attempt }: Json) => [sequence, attempt]);
+      await take({ limit: 0, receipt: page.receipt, ack_through: 1, release: true });
+      const again = await take();
+      expect(attempts(again).toSorted()).toEqual([
+        [2, 1],
+        [3, 1],
+        [4, 1],
+      ]);
+      expect(await take({ receipt: again.receipt, ack_through: 4 })).toEqual({ data: [], receipt: null });
+    },
+  );
+});
+
 describe("a request", () => {
   test("waits until a delivery is there", async () => {
     const { id, take } = await reader();
@@ -228,6 +248,7 @@ describe("a request", () => {
 
   test.each([
     [{ ack_through: 1 }, "need the receipt"],
+    [{ release: true }, "need the receipt"],
     [{ receipt: "no", ack: ["x"] }, "ack must name deliveries by their ids"],
     [{ limit: 501 }, "limit"],
     [{ wait: 31 }, "wait"],

@@ -98,6 +98,13 @@ export const Receive = request(
           "one, the first behind `ack_through`.",
       }),
     ),
+    release: optional(
+      Type.Boolean({
+        default: false,
+        description:
+          "Hands back what the page has left: it may be read again at once, without another `attempt`. An `ordered` endpoint always does so.",
+      }),
+    ),
   }),
 );
 
@@ -172,7 +179,7 @@ export async function receiveDeliveries(
       throw conflict('The endpoint is pushed: only one with delivery "pull" hands its deliveries out');
     case "outdated":
       throw conflict(
-        "receipt is outdated: its page was acknowledged or handed out again; send the request without receipt, ack_through, ack and fail",
+        "receipt is outdated: its page was acknowledged or handed out again; send the request without receipt, ack_through, ack, fail and release",
       );
     case "refused":
       throw badRequest(answer.problem);
@@ -194,16 +201,23 @@ function requestIn(body: Static<typeof Receive>): PullRequest {
   };
 }
 
-function settlementIn({ receipt, ack_through, ack, fail }: Static<typeof Receive>): Settlement | null {
+function settlementIn({
+  receipt,
+  ack_through,
+  ack,
+  fail,
+  release,
+}: Static<typeof Receive>): Settlement | null {
   const acknowledged = (ack ?? []).map((text) => idOf("ack", text));
   const failed = (fail ?? []).map(({ id, error, retry_after }) => ({
     id: idOf("fail", id),
     error,
     retryAfterMs: (retry_after ?? 0) * 1_000,
   }));
-  if (receipt) return { receipt, through: ack_through ?? null, acknowledged, failed };
-  if ((ack_through ?? null) !== null || acknowledged.length + failed.length > 0)
-    throw badRequest("ack_through, ack and fail need the receipt of their page");
+  const releases = release ?? false;
+  if (receipt) return { receipt, through: ack_through ?? null, acknowledged, failed, releases };
+  if ((ack_through ?? null) !== null || releases || acknowledged.length + failed.length > 0)
+    throw badRequest("ack_through, ack, fail and release need the receipt of their page");
   return null;
 }
 
