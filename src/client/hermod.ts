@@ -1,5 +1,6 @@
 import { methodsOf } from "./methods.ts";
 import type { AnswerOf, ArgumentsOf, InputOf, Method, OperationOf, PathOf } from "./operation.ts";
+import { type PulledEvent, type PullOptions, pulledEvents } from "./pulled-events.ts";
 import { adminOf } from "./resources/admin.ts";
 import { endpointsOf } from "./resources/endpoints.ts";
 import { eventTypesOf } from "./resources/event-types.ts";
@@ -55,6 +56,14 @@ export class Hermod {
     this.usage = methods.call("get", "/v1/billing/usage");
     this.me = methods.call("get", "/v1/me");
     this.activity = methods.all("/v1/activity");
+  }
+
+  /**
+   * Yields what was sent to an endpoint with `delivery: "pull"`, without end, in its order. What the loop has finished is
+   * acknowledged. What it has not finished when it ends comes again.
+   */
+  receive(endpoint: string, options: PullOptions = {}): AsyncGenerator<PulledEvent, void, undefined> {
+    return pulledEvents(this.http, endpoint, options);
   }
 
   /** Reads figures over time, of the account or of the endpoint with the given id. */

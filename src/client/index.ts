@@ -1,5 +1,6 @@
 export { HermodError, HermodUnreachable } from "./errors.ts";
 export { Hermod } from "./hermod.ts";
+export type { PulledEvent, PullOptions } from "./pulled-events.ts";
 export { rawJson } from "./raw-json.ts";
 export { BodyTooLarge, readBody } from "./received-body.ts";
 export type { WatchOptions } from "./resources/jobs.ts";

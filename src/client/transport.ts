@@ -34,6 +34,15 @@ export type PostOptions = RequestOptions & {
   idempotencyKey?: string;
 };
 
+/** The repetition of a request whose own rules differ from those of its method. */
+export type RepeatOptions = {
+  /** True if the request is safe to repeat without an Idempotency-Key. */
+  isRepeatable?: boolean;
+  maxRetries?: number;
+  /** Timeout of each try. */
+  timeoutMs?: number;
+};
+
 /** An operation's input by its place in the request, for any operation. */
 type OperationInput = { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
 
@@ -83,14 +92,20 @@ export class Transport {
     method: Method,
     path: string,
     input: OperationInput,
-    options: PostOptions = {},
+    { signal, ...options }: PostOptions & RepeatOptions = {},
   ): Promise<unknown> {
+    const isKeyed = method === "post" && !options.isRepeatable;
     const idempotencyKey =
-      options.idempotencyKey ?? (method === "post" ? this.options.newIdempotencyKey?.() : undefined);
+      options.idempotencyKey ?? (isKeyed ? this.options.newIdempotencyKey?.() : undefined);
     const init = this.initOf(method, input, idempotencyKey);
     // A repeated PATCH could overwrite another client's change, so the caller must repeat it.
     const isRepeatable = method === "post" ? idempotencyKey !== undefined : method !== "patch";
-    return this.insist(this.origin + pathOf(path, input), init, isRepeatable, options.signal);
+    return this.insist(this.origin + pathOf(path, input), init, { isRepeatable, ...options }, signal);
+  }
+
+  /** The timeout of each try in milliseconds. */
+  get timeoutMs(): number {
+    return this.options.timeoutMs ?? TIMEOUT_MS;
   }
 
   /** Follows a stream of server-sent events without end; yields the data of events with one of these names. */
@@ -134,13 +149,16 @@ export class Transport {
   private async insist(
     url: string,
     init: RequestInit,
-    isRepeatable: boolean,
+    {
+      isRepeatable = false,
+      maxRetries = this.options.maxRetries ?? MAX_RETRIES,
+      timeoutMs = this.timeoutMs,
+    }: RepeatOptions,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    const { maxRetries = MAX_RETRIES } = this.options;
     for (let retries = 0; ; retries++) {
       try {
-        return await this.try(url, init, signal);
+        return await this.try(url, init, timeoutMs, signal);
       } catch (error) {
         signal?.throwIfAborted();
         const wait = waitBeforeRetry({ error, isRepeatable, retries, maxRetries }, Math.random());
@@ -151,8 +169,13 @@ export class Transport {
     }
   }
 
-  private async try(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<unknown> {
-    const { timeoutMs = TIMEOUT_MS, fetch = globalThis.fetch, parse = JSON.parse } = this.options;
+  private async try(
+    url: string,
+    init: RequestInit,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    const { fetch = globalThis.fetch, parse = JSON.parse } = this.options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
     const { response, text } = await exchange(() => fetch(url, { ...init, signal: either }), url);
