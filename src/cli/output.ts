@@ -51,7 +51,7 @@ export class Output {
     return count;
   }
 
-  /** Writes a list, or its first `limit` items. Writes a note if it is empty, or has more. */
+  /** Writes a list, or its first `limit` items. Writes a note if it is empty, or has more: the latter in JSON mode too. */
   async list<Item extends object>(
     items: AsyncIterable<Item> | Iterable<Item>,
     columns: Columns<Item>,
@@ -61,7 +61,9 @@ export class Output {
     const shown = limit === undefined ? items : firstOf(items, limit, () => (hasMore = true));
     const count = await this.all(shown, columns);
     if (count === 0) this.note("There is none.");
-    if (hasMore) this.note(`These are the first ${count}; --limit <n> shows more.`);
+    if (!hasMore) return;
+    if (this.isJson) this.streams.err(`${plainJson({ shown: count, has_more: true })}\n`);
+    else this.note(`These are the first ${count}; --limit <n> shows more.`);
   }
 
   /** Writes a text for people among the results; nothing in JSON mode. */
