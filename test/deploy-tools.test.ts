@@ -114,6 +114,19 @@ describe("Helm", () => {
     },
   );
 
+  testWith("helm", "routes the path of the address that browsers use, or every path", async () => {
+    const pathsWith = async (url: string) => {
+      const { objects } = await render(...ALL, "--set", `config.HERMOD_PUBLIC_URL=${url}`);
+      return objects
+        .filter(({ kind }) => kind === "Ingress" || kind === "HTTPRoute")
+        .map(({ spec }) => /"(?:path|value)":"(\/[^"]*)"/.exec(JSON.stringify(spec))?.[1]);
+    };
+    expect(await pathsWith("https://example.com/hermod")).toEqual(["/hermod", "/hermod"]);
+    expect(await pathsWith("https://example.com/a/b/")).toEqual(["/a/b", "/a/b"]);
+    for (const url of ["https://hooks.example.com", "https://hooks.example.com/", ""])
+      expect(await pathsWith(url)).toEqual(["/", "/"]);
+  });
+
   testWith(
     "helm",
     "renders the rules and the dashboard of deploy/, a route, and what is mounted beside",

@@ -14,6 +14,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
+{{/* The path that browsers use, which a route must send here. */}}
+{{- define "hermod.path" -}}
+{{- (urlParse (get .Values.config "HERMOD_PUBLIC_URL")).path | trimSuffix "/" | default "/" -}}
+{{- end }}
+
 {{- define "hermod.image" -}}
 image: "{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}"
 imagePullPolicy: {{ .Values.image.pullPolicy }}
