@@ -166,7 +166,9 @@ async function anyDue({ sql, reader, limit, after, isDue }: Search): Promise<Can
   return { candidates: [...retries, ...fresh], position: String(rows.at(-1)?.sequence ?? position) };
 }
 
-type PayloadRow = Pick<PulledDelivery, "id" | "event" | "data"> & { fits: boolean };
+type PayloadRow = Pick<PulledDelivery, "id" | "replayOf" | "eventExternalId" | "event" | "data"> & {
+  fits: boolean;
+};
 
 /** Adds the payloads, up to the first that does not fit. */
 async function withPayloads(
@@ -176,8 +178,9 @@ async function withPayloads(
 ): Promise<PulledDelivery[]> {
   if (candidates.length === 0) return [];
   const rows = await sql<PayloadRow[]>`
-    select p.id, p.event, p.fits, case when p.fits then p.data end as data from (
-      select d.id, d.event, x.data, i.n,
+    select p.id, p.replay_of as "replayOf", p.event_external_id as "eventExternalId", p.event, p.fits, case when p.fits then p.data end as data
+    from (
+      select d.id, d.replay_of, d.event_external_id, d.event, x.data, i.n,
         i.n = 1 or sum(octet_length(x.data)) over (order by i.n) <= ${PAGE_BYTES} as fits
       from unnest(${plainArrayOf(candidates.map(({ deliveryId }) => deliveryId))}::uuid[]) with ordinality as i(id, n)
       cross join lateral ${deliveryById(sql, accountId, sql`i.id`)} d
@@ -193,6 +196,8 @@ async function withPayloads(
     sequence: candidate.sequence,
     orderingKey: candidate.orderingKey,
     attempt: candidate.attemptCount + 1,
+    replayOf: payload?.replayOf ?? null,
+    eventExternalId: payload?.eventExternalId ?? null,
     event: payload?.event ?? null,
     data: payload?.data ?? null,
   }));

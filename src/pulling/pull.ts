@@ -34,6 +34,10 @@ export type ReportedFailure = Readonly<{
 /** A delivery as a receiver reads it. */
 export type PulledDelivery = Readonly<{
   id: DeliveryId;
+  /** The delivery that this one resends; null for none. */
+  replayOf: DeliveryId | null;
+  /** The sender's id of the event; null for none. */
+  eventExternalId: string | null;
   sequence: number;
   event: string | null;
   orderingKey: string | null;

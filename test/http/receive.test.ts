@@ -46,6 +46,7 @@ describe("an ordered endpoint", () => {
     const page = await take({ limit: 2 });
     expect(page.data[0]).toEqual({
       id: first,
+      webhook_id: first,
       event: "order.paid",
       sequence: 1,
       ordering_key: null,
@@ -68,6 +69,17 @@ describe("an ordered endpoint", () => {
       pending: 0,
       recent: { delivered: 5, attempts: 5 },
     });
+  });
+
+  test("hands out resends and events with the webhook id that a request would have", async () => {
+    const { id, take } = await reader({ event_filter: "shop.opened" });
+    const event = { event_id: "shop-1", event: "shop.opened", data: {} };
+    await client.expecting(201, client.post("/events", event));
+    const page = await take();
+    expect(page.data[0].webhook_id).toBe(`shop-1:${id}`);
+    await take({ limit: 0, receipt: page.receipt, ack_through: 1 });
+    await client.expecting(201, client.post(`/webhooks/${page.data[0].id}/resend`));
+    expect((await take()).data[0]).toMatchObject({ sequence: 2, webhook_id: `shop-1:${id}` });
   });
 
   test("hands a payload out byte for byte", async () => {

@@ -5,7 +5,8 @@ import { badRequest, conflict, unauthorized } from "../../api/errors";
 import { idInPath, noSuch } from "../../api/ids";
 import { formatInstant } from "../../api/lists/instant";
 import { lines, named, nullable, optional, request, text, timestamp } from "../../api/openapi/schema";
-import type { DeliveryId } from "../../domain/ids";
+import { webhookIdOf } from "../../attempt/webhook-request";
+import type { DeliveryId, EndpointId } from "../../domain/ids";
 import { fromText, timeOf, toText } from "../../domain/ids";
 import { MAX_RETRY_AFTER_MS } from "../../domain/retry-policy";
 import { PAGE_BYTES } from "../../pulling/next-page";
@@ -112,6 +113,9 @@ const PulledModel = named(
   "ReceivedWebhook",
   Type.Object({
     id: Type.String({ description: "Begins with `wh_`." }),
+    webhook_id: Type.String({
+      description: "As the header `webhook-id` of a pushed delivery. Equal for a delivery and its resends.",
+    }),
     event: nullable(Type.String()),
     sequence: Type.Integer(),
     ordering_key: nullable(Type.String()),
@@ -133,6 +137,7 @@ export const RECEIVED_EXAMPLE = {
   data: [
     {
       id: "wh_01k9x3w7r2e5bt8m1n4p6r8s0v",
+      webhook_id: "wh_01k9x3w7r2e5bt8m1n4p6r8s0v",
       event: "order.created",
       sequence: 42,
       ordering_key: null,
@@ -170,9 +175,9 @@ export async function receiveDeliveries(
   const answer = await pulls.receive(call.principal.accountId, endpointId, request, wait);
   switch (answer.kind) {
     case "page":
-      return answerText(call.allowance, 200, pageText(answer.deliveries, answer.receipt));
+      return answerText(call.allowance, 200, pageText(endpointId, answer.deliveries, answer.receipt));
     case "handed_over":
-      return answerText(call.allowance, 200, pageText([], null));
+      return answerText(call.allowance, 200, pageText(endpointId, [], null));
     case "unknown":
       throw noSuch("ep");
     case "pushed":
@@ -227,14 +232,23 @@ function idOf(name: string, text: string): DeliveryId {
   return id;
 }
 
-function pageText(deliveries: readonly PulledDelivery[], receipt: string | null): string {
-  return `{"data":[${deliveries.map(textOf).join(",")}],"receipt":${JSON.stringify(receipt)}}`;
+function pageText(
+  endpointId: EndpointId,
+  deliveries: readonly PulledDelivery[],
+  receipt: string | null,
+): string {
+  const texts = deliveries.map((delivery) => textOf(delivery, webhookIdOf(delivery, endpointId)));
+  return `{"data":[${texts.join(",")}],"receipt":${JSON.stringify(receipt)}}`;
 }
 
 /** Writes a delivery. Its payload keeps its text. */
-function textOf({ id, event, sequence, orderingKey, attempt, data }: PulledDelivery): string {
+function textOf(
+  { id, event, sequence, orderingKey, attempt, data }: PulledDelivery,
+  webhookId: string,
+): string {
   const head = JSON.stringify({
     id: toText("wh", id),
+    webhook_id: webhookId,
     event,
     sequence,
     ordering_key: orderingKey,
