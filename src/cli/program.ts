@@ -6,6 +6,7 @@ import { addEventTypes } from "./commands/event-types";
 import { addJobs } from "./commands/jobs";
 import { addListen } from "./commands/listen";
 import { addOperations } from "./commands/operations";
+import { addReceive } from "./commands/receive";
 import { addReplay } from "./commands/replay";
 import { addSend } from "./commands/send";
 import { addSeries } from "./commands/series";
@@ -52,6 +53,7 @@ export function createProgram(session: CommandSession, isJson: boolean) {
     addBatch,
     addTail,
     addListen,
+    addReceive,
     addReplay,
     addErase,
     addOperations,

@@ -3,6 +3,7 @@ import type { operations } from "./openapi.ts";
 import type { AnswerOf, BodyOf } from "./operation.ts";
 import { nullIfAborted } from "./pages.ts";
 import { pause } from "./pause.ts";
+import { rawField, rawItems } from "./raw-field.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 
 export type PullOptions = RequestOptions & {
@@ -17,10 +18,14 @@ export type PullOptions = RequestOptions & {
 };
 
 type ReceivedPage = AnswerOf<operations["receive"]>;
+/** A page with the exact texts of its payloads. */
+type ReadPage = ReceivedPage & { texts: readonly string[] };
 type ReceiveBody = BodyOf<operations["receive"]>;
 
 /** An event of a pulled endpoint, with the words to be said about it. An event without a word is acknowledged by the next one. */
 export type PulledEvent = ReceivedPage["data"][number] & {
+  /** The payload's exact text, as it was sent. `data` has its numbers rounded to doubles. */
+  text: string;
   /** Acknowledges the event, even if the loop ends now. */
   ack(): void;
   /** Reports that the work failed. The endpoint's retry schedule repeats it, after `retryAfter` seconds at least. */
@@ -48,14 +53,14 @@ export async function* pulledEvents(
   try {
     while (!signal?.aborted) {
       const askedAt = performance.now();
-      const next: ReceivedPage | null = await nullIfAborted(pages.next(page), signal);
+      const next: ReadPage | null = await nullIfAborted(pages.next(page), signal);
       if (!next) return;
       page = next.receipt === null ? null : new PageInWork(next.receipt, lease);
       if (!page && untilEmpty) return;
       if (!page) await pause(Math.max(0, askedAt + EMPTY_MS - performance.now()), signal);
-      for (const event of next.data) {
+      for (const [i, event] of next.data.entries()) {
         if (!page || signal?.aborted) break;
-        yield page.begin(event);
+        yield page.begin(event, next.texts[i] ?? "null");
         if (page.isOver()) break;
       }
     }
@@ -75,11 +80,11 @@ class Pages {
   ) {}
 
   /** Settles the page before, and reads the next one. */
-  async next(before: PageInWork | null): Promise<ReceivedPage> {
+  async next(before: PageInWork | null): Promise<ReadPage> {
     const { limit, wait = this.options.untilEmpty ? 0 : WAIT_S, lease = LEASE_S, signal } = this.options;
     const page = { wait, lease, ...(limit !== undefined && { limit }) };
     const settled = before ? await this.ask({ ...page, ...before.report() }, wait, signal) : null;
-    return settled ?? (await this.ask(page, wait, signal)) ?? { data: [], receipt: null };
+    return settled ?? (await this.ask(page, wait, signal)) ?? { data: [], receipt: null, texts: [] };
   }
 
   /** Settles the last page, and hands back what it has left. */
@@ -95,11 +100,12 @@ class Pages {
     body: NonNullable<ReceiveBody>,
     wait: number,
     signal: AbortSignal | undefined,
-  ): Promise<ReceivedPage | null> {
+  ): Promise<ReadPage | null> {
     const input = { path: { id: this.endpoint }, body };
     const repeating = {
       isRepeatable: true,
       timeoutMs: this.http.timeoutMs + wait * 1_000,
+      parse: (text: string) => ({ ...(this.http.parse(text) as ReceivedPage), texts: payloadsIn(text) }),
       // The first request shows whether address and key are right.
       ...(this.hasAnswer && body.limit !== 0 && { maxRetries: Number.POSITIVE_INFINITY }),
       ...(signal && { signal }),
@@ -107,7 +113,7 @@ class Pages {
     try {
       const page = await this.http.ask("post", "/v1/endpoints/{id}/receive", input, repeating);
       this.hasAnswer = true;
-      return page as ReceivedPage;
+      return page as ReadPage;
     } catch (error) {
       const isOutdated = error instanceof HermodError && error.status === CONFLICT && body.receipt;
       if (isOutdated) return null;
@@ -132,7 +138,7 @@ class PageInWork {
   }
 
   /** Makes the next event, which is finished once the loop asks whether the page is over. */
-  begin(webhook: ReceivedPage["data"][number]): PulledEvent {
+  begin(webhook: ReceivedPage["data"][number], text: string): PulledEvent {
     const { id, sequence } = webhook;
     const event = { sequence, isAcknowledged: false };
     this.current = event;
@@ -142,6 +148,7 @@ class PageInWork {
     };
     return {
       ...webhook,
+      text,
       ack: () => {
         assertCurrent();
         event.isAcknowledged = true;
@@ -175,6 +182,10 @@ class PageInWork {
       ...(failed && { fail: [failed] }),
     };
   }
+}
+
+function payloadsIn(page: string): string[] {
+  return rawItems(rawField(page, "data")?.text ?? "[]").map((item) => rawField(item, "data")?.text ?? "null");
 }
 
 function textOf(error: unknown): string {

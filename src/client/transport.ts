@@ -41,6 +41,8 @@ export type RepeatOptions = {
   maxRetries?: number;
   /** Timeout of each try. */
   timeoutMs?: number;
+  /** Reads the answer's text. */
+  parse?: (text: string) => unknown;
 };
 
 /** An operation's input by its place in the request, for any operation. */
@@ -108,6 +110,11 @@ export class Transport {
     return this.options.timeoutMs ?? TIMEOUT_MS;
   }
 
+  /** Reads an answer's text. */
+  get parse(): (text: string) => unknown {
+    return this.options.parse ?? JSON.parse;
+  }
+
   /** Follows a stream of server-sent events without end; yields the data of events with one of these names. */
   async *live<Data>(
     path: string,
@@ -115,11 +122,11 @@ export class Transport {
     names: readonly string[],
     options: RequestOptions,
   ): AsyncGenerator<Data, void, undefined> {
-    const { maxRetries = MAX_RETRIES, parse = JSON.parse } = this.options;
+    const { maxRetries = MAX_RETRIES } = this.options;
     const url = this.origin + pathOf(path, { query });
     const open = (lastEventId: string | null, signal: AbortSignal) => this.open(url, lastEventId, signal);
     for await (const { name, data } of liveEvents({ open, maxRetries, ...options }))
-      if (names.includes(name)) yield parse(data) as Data;
+      if (names.includes(name)) yield this.parse(data) as Data;
   }
 
   private async open(url: string, lastEventId: string | null, signal: AbortSignal): Promise<Response> {
@@ -149,16 +156,12 @@ export class Transport {
   private async insist(
     url: string,
     init: RequestInit,
-    {
-      isRepeatable = false,
-      maxRetries = this.options.maxRetries ?? MAX_RETRIES,
-      timeoutMs = this.timeoutMs,
-    }: RepeatOptions,
+    { isRepeatable = false, maxRetries = this.options.maxRetries ?? MAX_RETRIES, ...trying }: RepeatOptions,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
     for (let retries = 0; ; retries++) {
       try {
-        return await this.try(url, init, timeoutMs, signal);
+        return await this.try(url, init, trying, signal);
       } catch (error) {
         signal?.throwIfAborted();
         const wait = waitBeforeRetry({ error, isRepeatable, retries, maxRetries }, Math.random());
@@ -172,10 +175,10 @@ export class Transport {
   private async try(
     url: string,
     init: RequestInit,
-    timeoutMs: number,
+    { timeoutMs = this.timeoutMs, parse = this.parse }: RepeatOptions,
     signal: AbortSignal | undefined,
   ): Promise<unknown> {
-    const { fetch = globalThis.fetch, parse = JSON.parse } = this.options;
+    const { fetch = globalThis.fetch } = this.options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
     const { response, text } = await exchange(() => fetch(url, { ...init, signal: either }), url);

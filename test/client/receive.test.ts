@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Hermod, type HermodOptions, type PullOptions } from "../../src/client";
+import { Hermod, type HermodOptions, type PullOptions, rawJson } from "../../src/client";
 import { fromText } from "../../src/domain/ids";
 import { useService } from "../http/service";
 import { flaky } from "./flaky";
@@ -90,6 +90,15 @@ describe.each(ORDERINGS)("a loop over an endpoint's events (%s)", (ordering) => 
 });
 
 describe("a loop over an endpoint's events", () => {
+  test("has each payload as it was sent", async () => {
+    const { id, receiver } = await newReader({}, 0);
+    const text = '{ "b" : 12345678901234567890.10, "a":"\\u00e9" ,"b":[1.0]}';
+    await sender.webhooks.send({ endpoint_id: id, data: rawJson(text) });
+    await send(id, 1);
+    const texts = await Array.fromAsync(receiver.receive(id, { untilEmpty: true }), (event) => event.text);
+    expect(texts).toEqual([text, '{"n":1}']);
+  });
+
   test("goes on after lost answers and long outages, and repeats nothing that was acknowledged", async () => {
     const { id, clientOf } = await newReader({}, 6);
     const lost = { status: 502, isCarriedOut: true };
