@@ -18,6 +18,7 @@ import { PostgresServer } from "./postgres-server";
 import { ReceiptBook } from "./receipt-book";
 import { Receivers } from "./receivers";
 import type { SmallDisk } from "./small-disk";
+import { type Replication, StandbyPair } from "./standby-pair";
 import { until } from "./until";
 
 export const KEY = "a-key-for-tests-long-enough";
@@ -41,10 +42,11 @@ const SETTINGS = {
 
 export type ClusterOptions = {
   /**
-   * Whose Postgres. `own`: one for this cluster, with durable defaults, for tests that harm it. `shared`: the one of the
-   * test run, which no test harms. `embedded`: the one that the service starts for itself, like its NATS.
+   * Whose Postgres. `own`: one for this cluster, with durable defaults, for tests that harm it. `synchronous` and
+   * `asynchronous`: two such, of which one follows the other. `shared`: the one of the test run, which no test harms.
+   * `embedded`: the one that the service starts for itself, like its NATS.
    */
-  postgres: "own" | "shared" | "embedded";
+  postgres: "own" | Replication | "shared" | "embedded";
   env?: Record<string, string>;
 };
 
@@ -55,6 +57,7 @@ export class Cluster implements AsyncDisposable {
   readonly receivers = new Receivers(this.book);
   private readonly processes: HermodProcess[] = [];
   private ownPostgres: PostgresServer | null = null;
+  private ownPair: StandbyPair | null = null;
   private sharedDatabase: TestDatabase | null = null;
   private ownNats: NatsServer | null = null;
   private view: DatabaseView | null = null;
@@ -79,6 +82,11 @@ export class Cluster implements AsyncDisposable {
     return this.ownPostgres;
   }
 
+  get pair(): StandbyPair {
+    if (!this.ownPair) throw new Error("this Postgres has no standby");
+    return this.ownPair;
+  }
+
   get nats(): NatsServer {
     if (!this.ownNats) throw new Error("the service has its NATS itself");
     return this.ownNats;
@@ -90,7 +98,8 @@ export class Cluster implements AsyncDisposable {
   }
 
   async databaseUrl(): Promise<string> {
-    return this.ownPostgres?.url ?? this.sharedDatabase?.url ?? this.embedded.databaseUrl();
+    const own = this.ownPostgres?.url ?? this.ownPair?.writableUrl;
+    return own ?? this.sharedDatabase?.url ?? this.embedded.databaseUrl();
   }
 
   /** Returns a connection to the database, past the service. */
@@ -113,7 +122,7 @@ export class Cluster implements AsyncDisposable {
     disk?: SmallDisk,
   ): Promise<HermodProcess> {
     const servers: Record<string, string> = this.ownNats
-      ? { DATABASE_URL: await this.databaseUrl(), NATS_URL: this.ownNats.url }
+      ? { DATABASE_URL: this.ownPair?.url ?? (await this.databaseUrl()), NATS_URL: this.ownNats.url }
       : {};
     const options = {
       name,
@@ -194,6 +203,7 @@ export class Cluster implements AsyncDisposable {
     await this.view?.close();
     await Promise.all([
       this.ownPostgres?.close(),
+      this.ownPair?.close(),
       this.ownNats?.close(),
       this.sharedDatabase?.drop(),
       this.embedded.stop(),
@@ -203,15 +213,22 @@ export class Cluster implements AsyncDisposable {
       if (folder) await rm(folder, { recursive: true, force: true });
   }
 
-  private async startServers(postgres: "own" | "shared"): Promise<void> {
+  private async startServers(postgres: Exclude<ClusterOptions["postgres"], "embedded">): Promise<void> {
     const dataDir = await serverFolder();
     this.serverFolder = dataDir;
-    const [database, nats] = await Promise.all([
-      postgres === "own" ? PostgresServer.start(dataDir, this.journal) : testDatabase(),
+    const [nats] = await Promise.all([
       NatsServer.start(dataDir, this.journal),
+      this.startPostgres(postgres, dataDir),
     ]);
-    if (database instanceof PostgresServer) this.ownPostgres = database;
-    else this.sharedDatabase = database;
     this.ownNats = nats;
+  }
+
+  private async startPostgres(
+    postgres: Exclude<ClusterOptions["postgres"], "embedded">,
+    dataDir: string,
+  ): Promise<void> {
+    if (postgres === "shared") this.sharedDatabase = await testDatabase();
+    else if (postgres === "own") this.ownPostgres = await PostgresServer.start(dataDir, this.journal);
+    else this.ownPair = await StandbyPair.start(this.journal, postgres);
   }
 }
