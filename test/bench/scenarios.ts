@@ -1,5 +1,6 @@
 import type { Scenario } from "./scenario";
 import { acceptDrain } from "./scenarios/accept-drain";
+import { capacity } from "./scenarios/capacity";
 import { dead, outage } from "./scenarios/dead";
 import { endpoints } from "./scenarios/endpoints";
 import { expiry } from "./scenarios/expiry";
@@ -17,6 +18,7 @@ export const STANDARD: readonly Scenario[] = [acceptDrain, both];
 
 export const SCENARIOS: readonly Scenario[] = [
   ...STANDARD,
+  capacity,
   latency,
   hot,
   pull,
