@@ -69,7 +69,19 @@ browserTest(
   async () => {
     // A clock belongs to all pages of a context.
     const page = await (await pages.newSession()).newPage();
-    await page.goto("/console/all?status=failed");
+    await page.goto("/console/all");
+    await page.getByRole("heading", { name: /^\d+ endpoints? of 1 account needs? attention\.$/ }).waitFor();
+    await page.getByText("Accepted, last 24 h").waitFor();
+    const attention = page.getByRole("table", { name: "Endpoints that need attention" });
+    const troubled = attention.locator("[data-row]", { hasText: "Production" });
+    await troubled.getByText(/last: 503 Service Unavailable/).waitFor();
+    await troubled.getByText("Kestrel Freight").waitFor();
+    await page.getByRole("button", { name: /^Of account/ }).click();
+    await page.getByRole("option", { name: /^Other/ }).click();
+    await page.getByRole("heading", { name: "No endpoint needs attention." }).waitFor();
+    await page.getByRole("button", { name: /^Of account/ }).click();
+    await page.getByRole("option", { name: "all accounts" }).click();
+    await page.getByRole("link", { name: "Failed deliveries" }).click();
     const table = page.getByRole("table", { name: "Deliveries of all accounts, newest first" });
     await table.getByText("Kestrel Freight").first().waitFor();
     await table.getByRole("link", { name: "customer.created" }).first().click();
@@ -77,7 +89,7 @@ browserTest(
     expect(new URL(page.url()).searchParams.get("account")).toBe(pages.hermod.account.id);
     await page.goBack();
     // A delivery that waits says until when, and where; an endpoint says why it fails.
-    await page.goto("/console/all?status=pending");
+    await page.goto("/console/all?tab=deliveries&status=pending");
     const retried = page.locator("[data-row]", { hasText: "Will be retried" }).first();
     await retried.getByText(/^Production$/).waitFor();
     await retried.locator(".c-waits", { hasText: /\d\d:\d\d/ }).waitFor();
@@ -94,7 +106,7 @@ browserTest(
     await page.getByText("No account has anything like this").waitFor();
     // New rows appear by themselves.
     await page.clock.install();
-    await page.goto("/console/all?event=just.now");
+    await page.goto("/console/all?tab=deliveries&event=just.now");
     await page.getByText("No account has anything like this").waitFor();
     await pages.hermod.client.webhooks.send({
       endpoint_id: pages.hermod.warehouse.id,
@@ -138,8 +150,8 @@ browserTest("a thousand rows are a few dozen elements, in either list", async ()
   });
   const batch = Array.from({ length: 500 }, () => ({ endpoint_id: id, event: "long.list", data: {} }));
   for (let n = 0; n < 2; n++) await pages.hermod.client.webhooks.sendMany(batch);
-  for (const path of ["/console/deliveries", "/console/all"]) {
-    const page = await pages.opened(`${path}?event=long.list`);
+  for (const path of ["/console/deliveries?", "/console/all?tab=deliveries&"]) {
+    const page = await pages.opened(`${path}event=long.list`);
     const rows = page.locator("[data-row]");
     await rows.first().waitFor();
     // The end of the list is read as it comes into sight.
@@ -666,7 +678,7 @@ describe("the keyboard", () => {
     await until(() => hasFocus(find));
     await page.goto(`/console/deliveries?event=order.*&account=${pages.hermod.account.id}`);
     await page.getByText("A list is of one event type").waitFor();
-    await page.goto("/console/all?event=order.*");
+    await page.goto("/console/all?tab=deliveries&event=order.*");
     await page.getByText("A list is of one event type").waitFor();
     await page.close();
   });

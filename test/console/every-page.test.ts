@@ -31,6 +31,7 @@ const PAGES = [
   "/console/accounts",
   "/console/accounts/$account",
   "/console/all",
+  "/console/all?tab=deliveries",
   "/console/all?tab=endpoints",
   "/console/all?tab=events",
   "/console/activity",

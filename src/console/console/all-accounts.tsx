@@ -13,45 +13,53 @@ import type { Column } from "../shared/table";
 import { visible } from "../shared/visible-text";
 import { AccountChoice, AccountList, accountColumn } from "./account-list";
 import { EndpointsOfAll, HealthChoice } from "./all-endpoints";
+import { OverviewOfAll } from "./all-overview";
 import { useAccounts } from "./data";
 import { ACCEPTED, ANSWER, STATUS, WAITS } from "./delivery-columns";
+import { RangeChoice } from "./series";
 import { Page } from "./shell";
 
 const TABS = [
-  ["", "Deliveries"],
+  ["", "Overview"],
+  ["deliveries", "Deliveries"],
   ["endpoints", "Endpoints"],
   ["events", "Events"],
 ] as const;
 
-/** Deliveries, endpoints and events of all accounts, kept current. A row leads to its account. */
+/** What needs attention, and the deliveries, endpoints and events of all accounts, kept current. A row leads to its account. */
 export function AllAccounts() {
   const filters = readFilters(params.value);
   const customer = params.value.get("of");
   const tab = params.value.get("tab") ?? "";
   return (
-    <Page crumbs={[{ label: "All accounts" }]}>
+    <Page crumbs={[{ label: "All accounts" }]} actions={tab === "" && <RangeChoice />}>
       <h1 class="sr">All accounts</h1>
       <AllFilters filters={filters} customer={customer} tab={tab} />
       <Card label="List">
-        <div class="list-head">
-          <Tabs
-            label="Kind"
-            tabs={TABS.map(([value, label]) => ({
-              label,
-              href: withParams({ tab: value || null }),
-              isCurrent: tab === value,
-            }))}
-          />
-          <span class="end live" title="What is new appears by itself">
-            <i />
-            Live
-          </span>
-        </div>
-        {tab === "" && <DeliveriesOfAll filters={filters} customer={customer} />}
+        <Kinds tab={tab} />
+        {tab === "deliveries" && <DeliveriesOfAll filters={filters} customer={customer} />}
         {tab === "endpoints" && <EndpointsOfAll customer={customer} />}
         {tab === "events" && <EventsOfAll filters={filters} customer={customer} />}
       </Card>
+      {tab === "" && <OverviewOfAll customer={customer} />}
     </Page>
+  );
+}
+
+function Kinds({ tab }: { tab: string }) {
+  const tabs = TABS.map(([value, label]) => ({
+    label,
+    href: withParams({ tab: value || null }),
+    isCurrent: tab === value,
+  }));
+  return (
+    <div class="list-head">
+      <Tabs label="Kind" tabs={tabs} />
+      <span class="end live" title="What is new appears by itself">
+        <i />
+        Live
+      </span>
+    </div>
   );
 }
 
@@ -72,13 +80,20 @@ function AllFilters({ filters, customer, tab }: Asked & { tab: string }) {
         {ofAccount}
       </div>
     );
+  if (tab === "")
+    return (
+      <div class="sentence" role="search" aria-label="Filters">
+        <span>Overview</span>
+        {ofAccount}
+      </div>
+    );
   return (
     <div class="sentence" role="search" aria-label="Filters">
       <EventChoice filters={filters} types={[]} takesText />
       {ofAccount}
       <span>accepted</span>
       <TimeChoice filters={filters} />
-      {tab === "" && (
+      {tab === "deliveries" && (
         <>
           <span>with</span>
           <OutcomeChoice filters={filters} />

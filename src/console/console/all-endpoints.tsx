@@ -15,7 +15,7 @@ import { AccountList, accountColumn } from "./account-list";
 import { useAccounts } from "./data";
 import { healthDetail } from "./endpoint-sentences";
 
-type AccountEndpoint = components["schemas"]["AccountEndpoint"];
+export type AccountEndpoint = components["schemas"]["AccountEndpoint"];
 
 const HEALTH = ["failing", "blocked", "disabled", "paused", "healthy"] as const;
 
@@ -44,16 +44,20 @@ export function EndpointsOfAll({ customer }: { customer: string | null }) {
         query: { health, account: customer ?? undefined, limit: PAGE, cursor },
       }),
   );
-  const columns = [NAME, accountColumn(useAccounts().data), WELL, WAITING];
   return (
     <AccountList
       list={list}
       label="Endpoints of all accounts, newest first"
       look="all-endpoints"
-      columns={columns}
+      columns={useEndpointColumns()}
       heights={[56, 96]}
     />
   );
+}
+
+/** The columns of a list of endpoints of all accounts. */
+export function useEndpointColumns(): readonly Column<AccountEndpoint>[] {
+  return [NAME, accountColumn(useAccounts().data), WELL, WAITING];
 }
 
 const NAME: Column<AccountEndpoint> = {

@@ -133,6 +133,9 @@ export function attentionWords(endpoints: readonly Pick<Endpoint, "health">[]): 
     : `None of ${all} needs attention`;
 }
 
+/** The states of an endpoint that needs attention. */
+export const TROUBLED = ["failing", "blocked", "disabled"] as const;
+
 export function needsAttention({ health }: Pick<Endpoint, "health">): boolean {
-  return ["failing", "blocked", "disabled"].includes(health.state);
+  return TROUBLED.some((state) => state === health.state);
 }

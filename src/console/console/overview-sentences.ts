@@ -33,6 +33,17 @@ function lateWords(late: BacklogFacts["items"], isComplete: boolean, hasOthers: 
   return `${where}: ${waits}.${isComplete && hasOthers ? " All others are on time." : ""}`;
 }
 
+/** Says how many of all accounts' endpoints need attention. Not all were read if the list is not complete. */
+export function attentionWords(
+  troubled: readonly Readonly<{ account_id: string }>[],
+  isComplete: boolean,
+): string {
+  if (troubled.length === 0) return "No endpoint needs attention.";
+  const accounts = new Set(troubled.map(({ account_id }) => account_id)).size;
+  const where = `${plural(troubled.length, "endpoint", "endpoints")} of ${plural(accounts, "account", "accounts")}`;
+  return `${isComplete ? "" : "At least "}${where} ${troubled.length === 1 ? "needs" : "need"} attention.`;
+}
+
 /** Says how many endpoints are in which state. */
 export function healthWords(endpoints: readonly Pick<Endpoint, "health">[]): string {
   const healthy = endpoints.filter(({ health }) => health.state === "healthy").length;

@@ -44,17 +44,29 @@ export function RangeChoice() {
   );
 }
 
-/** Charts of figures over time, of an endpoint or of the account. */
+/** Figures over time, of an endpoint or of the account. */
 export function useSeries(endpointId: string | null) {
+  return useFigures(can("stats:read") ? keyed("series", endpointId) : null, (query) =>
+    endpointId === null
+      ? call("get", "/v1/stats/series", { query })
+      : call("get", "/v1/endpoints/{id}/stats/series", { path: { id: endpointId }, query }),
+  );
+}
+
+/** Figures over time of all accounts, or of one. */
+export function useSeriesOfAll(accountId: string | null) {
+  return useFigures(can("admin") ? `series of all ${accountId}` : null, (query) =>
+    call("get", "/v1/admin/stats/series", { query: { ...query, account: accountId ?? undefined } }),
+  );
+}
+
+type RangeQuery = Readonly<{ from: string; step: string }>;
+
+function useFigures(key: string | null, load: (query: RangeQuery) => Promise<Series>) {
   const [name, , spanMs, step] = currentRange();
   return useResource(
-    can("stats:read") ? keyed("series", endpointId, name) : null,
-    () => {
-      const query = { from: new Date(serverNow() - spanMs).toISOString(), step };
-      return endpointId === null
-        ? call("get", "/v1/stats/series", { query })
-        : call("get", "/v1/endpoints/{id}/stats/series", { path: { id: endpointId }, query });
-    },
+    key === null ? null : `${key} ${name}`,
+    () => load({ from: new Date(serverNow() - spanMs).toISOString(), step }),
     { every: 15_000 },
   );
 }

@@ -13,6 +13,7 @@ import { Toasts } from "../shared/toast";
 import { visible } from "../shared/visible-text";
 import { Brand } from "./brand";
 import { useAccounts } from "./data";
+import { needsAttention } from "./endpoint-sentences";
 import { openPalette } from "./palette";
 import { account, can, isAdmin, type Permission, session, signOut } from "./session";
 import { singleKeys, toggleSingleKeys } from "./single-keys";
@@ -163,8 +164,7 @@ function Places() {
 /** Number of endpoints with a problem. */
 function Troubled() {
   const { data } = useEndpoints();
-  const troubled =
-    data?.filter(({ health }) => ["failing", "blocked", "disabled"].includes(health.state)).length ?? 0;
+  const troubled = data?.filter(needsAttention).length ?? 0;
   if (troubled === 0) return null;
   return (
     <span class="tag num" title={`${troubled} with trouble`}>

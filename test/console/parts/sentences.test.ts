@@ -8,7 +8,7 @@ import {
   waitsOf,
 } from "../../../src/console/console/answer-sentences";
 import { filterSentences, healthSentences } from "../../../src/console/console/endpoint-sentences";
-import { headlineOf } from "../../../src/console/console/overview-sentences";
+import { attentionWords, headlineOf } from "../../../src/console/console/overview-sentences";
 import { isUnderWay, sendingWords, waitWords } from "../../../src/console/console/words";
 import { waitingSentence } from "../../../src/console/pages/waiting-sentence";
 import {
@@ -303,6 +303,27 @@ describe("the headline of the overview", () => {
   test("says nothing of lateness if it knows no deliveries", () => {
     expect(headlineOf([{ health: HEALTHY }], null)).toBe("No endpoint needs attention.");
   });
+});
+
+test("what all accounts' overview says is true of the endpoints, also of those that were not read", () => {
+  const account = fc.constantFrom("acc_1", "acc_2", "acc_3");
+  fc.assert(
+    fc.property(fc.array(account, { maxLength: 6 }), fc.array(account, { maxLength: 3 }), (read, unread) => {
+      const words = attentionWords(
+        read.map((account_id) => ({ account_id })),
+        unread.length === 0 || read.length === 0,
+      );
+      const [, least, number = "0", accounts = "0"] =
+        /^(At least )?(\d+) endpoints? of (\d+) accounts? needs? attention\.$/.exec(words) ?? [];
+      if (read.length === 0) return expect(words).toBe("No endpoint needs attention.");
+      const all = [...read, ...unread];
+      const truth = [all.length, new Set(all).size];
+      if (least) {
+        expect(Number(number)).toBeLessThanOrEqual(truth[0] ?? 0);
+        expect(Number(accounts)).toBeLessThanOrEqual(truth[1] ?? 0);
+      } else expect([Number(number), Number(accounts)]).toEqual(truth);
+    }),
+  );
 });
 
 describe("what is said of an endpoint's health", () => {
