@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { EventType } from "../../client/types";
+import type { EventType, SchemaVersion } from "../../client/types";
 import { Example } from "../pages/event-type";
 import { keyed } from "../shared/access";
 import { call } from "../shared/api";
@@ -14,6 +14,7 @@ import { invalidate, useResource } from "../shared/resource";
 import { visible } from "../shared/visible-text";
 import { Inherited } from "./event-types";
 import { readEntry } from "./json-entry";
+import { SchemaDiff } from "./schema-diff";
 import { SchemaEditor } from "./schema-editor";
 import { can } from "./session";
 import { Page } from "./shell";
@@ -46,6 +47,7 @@ export function Shown({ type, reload }: { type: EventType; reload(): void }) {
       <Lead title={visible(type.event_type)} under={under} />
       <Described type={type} reload={reload} />
       <SchemaEditor type={type} reload={reload} />
+      <Override type={type} />
       <Versions type={type} />
     </>
   );
@@ -61,6 +63,7 @@ function Described({ type, reload }: { type: EventType; reload(): void }) {
         facts={[
           ["What happened", description === null ? "not described yet" : visible(description)],
           ["Group", group && visible(group)],
+          ["Since", <Time key="since" at={type.created_at} />],
           ["Deprecated", deprecated && "receivers should no longer use it"],
         ]}
       />
@@ -120,7 +123,23 @@ function Describe({ type, onClose }: { type: EventType; onClose(): void }) {
   );
 }
 
-/** The earlier versions of the schema, newest first. */
+/** Compares the account's schema with the installation's, which it overrides. Only administrators see the latter. */
+function Override({ type: { event_type, schema, source } }: { type: EventType }) {
+  const isAsked = schema !== null && source === "account" && can("admin");
+  const { data } = useResource(isAsked ? keyed("installation-type", event_type) : null, () =>
+    call("get", "/v1/admin/event-types/{name}", { path: { name: event_type } }),
+  );
+  if (!data?.schema || schema === null) return null;
+  return (
+    <SchemaDiff
+      title="Differences from the schema for all accounts, which this one replaces"
+      before={data.schema}
+      after={schema}
+    />
+  );
+}
+
+/** The versions of the schema, newest first, each with what it changed. */
 function Versions({ type }: { type: EventType }) {
   const { data } = useResource(
     type.schema_version === 0 ? null : keyed("schema-versions", type.event_type, type.schema_version),
@@ -130,18 +149,33 @@ function Versions({ type }: { type: EventType }) {
   return (
     <Card title="Versions of the schema" meta={plural(data.data.length, "version", "versions")}>
       <ul class="fields">
-        {data.data.map(({ version, schema, created_at }) => (
-          <li key={version}>
-            <details>
-              <summary>
-                Version {version}, <Time at={created_at} />
-                {schema === null && ", removed"}
-              </summary>
-              {schema !== null && <Code label={`Version ${version}`} text={prettyJson(schema)} isJson />}
-            </details>
-          </li>
+        {data.data.map((each, index) => (
+          <Version key={each.version} version={each} former={data.data[index + 1]} />
         ))}
       </ul>
     </Card>
+  );
+}
+
+function Version({ version: shown, former }: { version: SchemaVersion; former: SchemaVersion | undefined }) {
+  const { version, schema, created_at } = shown;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <li>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          Version {version}, <Time at={created_at} />
+          {schema === null && ", removed"}
+        </summary>
+        {isOpen && schema !== null && former?.schema && (
+          <SchemaDiff
+            title={`Changes since version ${former.version}`}
+            before={former.schema}
+            after={schema}
+          />
+        )}
+        {isOpen && schema !== null && <Code label={`Version ${version}`} text={prettyJson(schema)} isJson />}
+      </details>
+    </li>
   );
 }

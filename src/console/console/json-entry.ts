@@ -1,10 +1,10 @@
-import { parseJson } from "../shared/api";
+import { rawJson } from "../../client/raw-json";
 import { WrongEntry } from "../shared/parts";
 
-/** Reads the JSON that somebody wrote into a field. */
-export function readEntry(field: string, text: string): unknown {
+/** Takes the JSON that somebody wrote into a field. It is sent as written. */
+export function readEntry(field: string, text: string): Record<string, unknown> {
   try {
-    return parseJson(text);
+    return rawJson(text);
   } catch (error) {
     throw new WrongEntry(`${field} is not JSON: ${error instanceof Error ? error.message : ""}`);
   }

@@ -1,14 +1,17 @@
 import { useMemo, useState } from "preact/hooks";
+import { rawJson } from "../../client/raw-json";
 import type { EventType, SchemaCheck } from "../../client/types";
 import { KeptSchema } from "../pages/event-type";
 import { call, parseJson } from "../shared/api";
 import { prettyJson } from "../shared/code";
 import { plural } from "../shared/format";
+import { JsonText } from "../shared/json-text";
 import { linkTo } from "../shared/location";
 import { Card, Empty, problemText } from "../shared/parts";
 import { invalidate } from "../shared/resource";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
+import { SchemaDiff } from "./schema-diff";
 import { schemaFields } from "./schema-fields";
 import { can } from "./session";
 
@@ -31,8 +34,9 @@ function useSchemaEditor(type: EventType, reload: () => void) {
       setRefusal(problemText(error));
     }
   };
-  const save = (schema: Record<string, unknown>) =>
+  const save = () =>
     attempt(async () => {
+      const schema = rawJson(draft);
       const { warnings } = await call("put", "/v1/event-types/{name}/schema", { path, body: { schema } });
       const before = warnings.length > 0 ? " It would have refused some of the last day." : "";
       return `Saved. Payloads are checked within two seconds.${before}`;
@@ -66,6 +70,17 @@ export function SchemaEditor({ type, reload }: { type: EventType; reload(): void
         <KeptSchema type={type} />
       </Card>
     );
+  return (
+    <>
+      <Draft editor={editor} type={type} />
+      {type.schema !== null && editor.parsed.ok && (
+        <SchemaDiff title="Changes of the draft" before={type.schema} after={editor.parsed.value} />
+      )}
+    </>
+  );
+}
+
+function Draft({ editor, type }: { editor: SchemaDraft; type: EventType }) {
   const isEmpty = editor.draft === "";
   return (
     <div class={isEmpty ? undefined : "two-columns even"}>
@@ -86,7 +101,7 @@ export function SchemaEditor({ type, reload }: { type: EventType; reload(): void
           {editor.parsed.ok ? (
             <>
               <Fields schema={editor.parsed.value} />
-              <SchemaTrial name={type.event_type} schema={editor.parsed.value} />
+              <SchemaTrial name={type.event_type} text={editor.draft} />
             </>
           ) : (
             <p class="pad dim">They appear once the JSON is valid.</p>
@@ -108,12 +123,7 @@ function SchemaActions({ editor, hasSchema }: { editor: SchemaDraft; hasSchema: 
         </button>
       )}
       {draft !== "" && (
-        <button
-          type="button"
-          class="btn sm pri"
-          disabled={!isReady}
-          onClick={() => parsed.ok && void save(parsed.value)}
-        >
+        <button type="button" class="btn sm pri" disabled={!isReady} onClick={() => void save()}>
           Save
         </button>
       )}
@@ -134,14 +144,18 @@ function FirstSchema({ onWrite }: { onWrite(text: string): void }) {
 
 function SchemaText({ editor: { draft, setDraft } }: { editor: SchemaDraft }) {
   return (
-    <textarea
-      class="editor mono"
-      aria-label="JSON Schema"
-      spellcheck={false}
-      rows={Math.min(40, Math.max(14, draft.split("\n").length + 1))}
-      value={draft}
-      onInput={(event) => setDraft(event.currentTarget.value)}
-    />
+    <div class="editor">
+      <pre aria-hidden="true">
+        <JsonText text={draft} write={(text) => text} />
+        {"\n"}
+      </pre>
+      <textarea
+        aria-label="JSON Schema"
+        spellcheck={false}
+        value={draft}
+        onInput={(event) => setDraft(event.currentTarget.value)}
+      />
+    </div>
   );
 }
 
@@ -177,18 +191,18 @@ function Fields({ schema }: { schema: Record<string, unknown> }) {
 }
 
 /** Tries a schema on kept payloads before it is saved. */
-function SchemaTrial({ name, schema }: { name: string; schema: Record<string, unknown> }) {
-  const [tried, setTried] = useState<{ schema: unknown; found: SchemaCheck } | null>(null);
+function SchemaTrial({ name, text }: { name: string; text: string }) {
+  const [tried, setTried] = useState<{ text: string; found: SchemaCheck } | null>(null);
   const attempt = async () => {
     try {
-      const body = { schema };
+      const body = { schema: rawJson(text) };
       const found = await call("post", "/v1/event-types/{name}/schema/check", { path: { name }, body });
-      setTried({ schema, found });
+      setTried({ text, found });
     } catch (error) {
       say(problemText(error));
     }
   };
-  const found = tried !== null && tried.schema === schema ? tried.found : null;
+  const found = tried !== null && tried.text === text ? tried.found : null;
   return (
     <div class="pad" aria-live="polite">
       <button type="button" class="btn sm" onClick={() => void attempt()}>

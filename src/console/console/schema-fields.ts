@@ -6,9 +6,9 @@ export type SchemaField = Readonly<{
   detail: string;
 }>;
 
-type Schema = Readonly<Record<string, unknown>>;
+export type Schema = Readonly<Record<string, unknown>>;
 
-const isSchema = (value: unknown): value is Schema =>
+export const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Most levels of nested fields that are listed. */

@@ -94,23 +94,14 @@ async function timedFetch(url: string, init: RequestInit): Promise<Response> {
   return response;
 }
 
-/** Parses JSON. Keeps the text of numbers that JSON.parse would round. */
+/** Parses JSON. A number that JavaScript would write otherwise, such as 1.50 or one beyond 2^53, keeps its text. */
 export function parseJson(text: string): unknown {
-  return JSON.parse(text, function keepWritten(this: unknown, _name, value, context?: { source?: string }) {
-    if (typeof value !== "number" || context?.source === undefined) return value;
-    return String(value) === context.source ? value : asWritten(value, context.source);
-  });
-}
-
-/** Matches each fraction that a double can't hold: one of 16 digits, or with an exponent of three. */
-const MAY_BE_ROUNDED = /[\d.]{17}|[eE][-+]?\d{3}/;
-
-function asWritten(value: number, source: string): unknown {
   const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
-  // Fractions such as 1.50 become numbers. Only integers beyond 2^53, long fractions and numbers beyond 1.8e308 would lose digits.
-  return rawJSON && (Number.isInteger(value) ? !Number.isSafeInteger(value) : MAY_BE_ROUNDED.test(source))
-    ? rawJSON(source)
-    : value;
+  return JSON.parse(text, function keepWritten(this: unknown, _name, value, context?: { source?: string }) {
+    const source = context?.source;
+    if (rawJSON === undefined || source === undefined || typeof value !== "number") return value;
+    return String(value) === source ? value : rawJSON(source);
+  });
 }
 
 /** `crypto.randomUUID` exists only over https and on loopback. */
