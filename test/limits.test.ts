@@ -38,6 +38,8 @@ import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/send";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
 import { RECEIVED_BODY_BYTES } from "../src/client/received-body";
+import { MOST_CHANGES } from "../src/console/console/line-diff";
+import { MOST_TYPES } from "../src/console/pages/type-tree";
 import { KEPT_VARIANTS } from "../src/db/database";
 import { LIFETIME } from "../src/db/sql/idempotency-key";
 import { MOST_PENDING } from "../src/deliveries/backlog";
@@ -336,6 +338,8 @@ const ROWS: Record<string, readonly number[]> = {
   "time to check the schemas of an imported document": [SCHEMAS_MS / 1_000],
   "kept payloads on which the schemas of an imported document are tried": [MAX_TRIED_CHARACTERS / MIB],
   "schemas and examples on a page of event types": [PAGE_BYTES],
+  "event types that the console and the portal read": [MOST_TYPES],
+  "lines that differ between two schemas in the console": [MOST_CHANGES],
   "versions of a schema": [MAX_VERSIONS],
   "kept payloads in a check of a schema": [MAX_SAMPLE, MAX_SAMPLE_BYTES / MIB],
   "a pattern": [MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE],

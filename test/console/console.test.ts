@@ -4,7 +4,7 @@ import { Hermod } from "../../src/client";
 import { until } from "../support/faults/until";
 import { browserTest, signIn, usePages } from "./browser";
 import { ADMIN_KEY, HOSTILE } from "./installation";
-import { flawsOf } from "./page-flaws";
+import { flawsOf, showIn } from "./page-flaws";
 
 const pages = usePages();
 
@@ -165,6 +165,53 @@ browserTest("a thousand rows are a few dozen elements, in either list", async ()
     await page.close();
   }
   await pages.hermod.client.endpoints.delete(id);
+});
+
+browserTest("hundreds of event types are a tree that folds, is searched, and goes by keyboard", async () => {
+  const { id } = await pages.hermod.client.endpoints.create({
+    url: "http://127.0.0.1:9/types",
+    is_active: false,
+  });
+  const event = (n: number) => `grown.kind${n % 10}.type${n}`;
+  const batch = Array.from({ length: 400 }, (_, n) => ({ endpoint_id: id, event: event(n), data: {} }));
+  await pages.hermod.client.webhooks.sendMany(batch);
+  const isThere = async () =>
+    (await Array.fromAsync(pages.hermod.client.eventTypes.all())).length >= batch.length;
+  await until(isThere, { what: "the event types" });
+  const page = await pages.opened("/console/event-types");
+  const tree = page.getByRole("tree", { name: "Event types by name" });
+  const item = (name: string | RegExp) => tree.getByRole("treeitem", { name });
+  const grown = item(/^grown\s*400/);
+  await grown.waitFor();
+  expect(await grown.getAttribute("aria-expanded")).toBe("false");
+  await grown.click();
+  await item(/^grown.kind3\s*40/).waitFor();
+  await tree.focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await item("grown.kind0.type0").waitFor();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Home");
+  const active = (await tree.getAttribute("aria-activedescendant")) ?? "";
+  await page.locator(`[id="${active}"]`).waitFor();
+  expect(await page.locator("[data-row]").count()).toBeLessThan(80);
+  await page.getByLabel("Search event types").fill("kind7.TYPE39");
+  await item("grown.kind7.type397").waitFor();
+  expect(await tree.getByRole("treeitem").count()).toBe(1);
+  for (const theme of ["light", "dark"] as const) {
+    await showIn(page, { colorScheme: theme, width: 375, height: 800 });
+    expect(await flawsOf(page, theme)).toEqual([]);
+  }
+  await tree.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "grown.kind7.type397" }).waitFor();
+  await page.goBack();
+  await item("grown.kind7.type397").waitFor();
+  await page.getByLabel("Search event types").fill("");
+  // What was unfolded stays so.
+  await item(/^grown.kind3\s*40/).waitFor();
+  await pages.hermod.client.endpoints.delete(id);
+  await page.close();
 });
 
 browserTest("more windows than a browser has connections show a new delivery, by one stream", async () => {
@@ -507,7 +554,7 @@ describe("actions", () => {
     expect(await flawsOf(page, "light")).toEqual([]);
     await start.click();
     await page.getByText("1 event type is described").waitFor();
-    await page.getByRole("link", { name: "invoice.paid" }).click();
+    await page.getByRole("treeitem", { name: "invoice.paid" }).click();
     await page.getByText("Money came in.").waitFor();
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel(/^Example/).fill('{"invoice": "INV-1"}');
@@ -534,6 +581,56 @@ describe("actions", () => {
       deprecated: true,
       schema_version: 1,
     });
+    await page.close();
+  });
+
+  browserTest(
+    "a schema keeps its numbers as they are written, and its changes are shown before",
+    async () => {
+      const written =
+        '{"type": "object", "required": ["n"], "properties": {"n": {"minimum": 1.50, "const": 12345678901234567890}}}';
+      await pages.hermod.client.eventTypes.put("exact.number", { description: "A number." });
+      const page = await pages.opened("/console/event-types/exact.number");
+      await page.getByRole("button", { name: "Write a schema" }).click();
+      await page.getByLabel("JSON Schema").fill(written);
+      await page.getByText("at least 1.50").waitFor();
+      const sent = page.waitForRequest((each) => each.url().endsWith("/exact.number/schema"));
+      await page.getByRole("button", { name: "Save" }).click();
+      expect((await sent).postData()).toBe(`{"schema":${written}}`);
+      await page.getByText("1 version").waitFor();
+      await page.reload();
+      const draft = page.getByLabel("JSON Schema");
+      await draft.waitFor();
+      for (const number of ["1.50", "12345678901234567890"])
+        expect(await draft.inputValue()).toContain(number);
+      expect(await page.getByRole("heading", { name: "Changes of the draft" }).count()).toBe(0);
+      await draft.fill((await draft.inputValue()).replace("1.50", "1.5").replace(/"n"\n/, '"n", "id"\n'));
+      const diff = page.getByRole("list", { name: "Changes of the draft" });
+      await diff.getByText('removed: "minimum": 1.50').waitFor();
+      await diff.getByText('added: "minimum": 1.5,').waitFor();
+      await page.getByText("1 property is now required: id.").waitFor();
+      // What is coloured lies exactly below what is typed.
+      const heights = await page
+        .locator(".editor > *")
+        .evaluateAll((both) => both.map((each) => [each.scrollHeight, each.scrollWidth].join(" ")));
+      expect(heights[0]).toBe(heights[1] ?? "");
+      for (const theme of ["light", "dark"] as const) {
+        await showIn(page, { colorScheme: theme, width: 1024, height: 800 });
+        expect(await flawsOf(page, theme)).toEqual([]);
+      }
+      await page.close();
+    },
+  );
+
+  browserTest("an account's schema is compared with the one for all accounts that it replaces", async () => {
+    const schema = { type: "object", required: ["a"], properties: { a: {}, b: {} } };
+    const { admin, eventTypes } = pages.hermod.client;
+    await admin.putEventTypeSchema("for.all", { schema });
+    await eventTypes.putSchema("for.all", { ...schema, required: ["b"] });
+    const page = await pages.opened("/console/event-types/for.all");
+    await page.getByText("1 property is now required: b.").waitFor();
+    await page.getByText("1 property is no longer required: a.").waitFor();
+    await page.getByText("1 line added, 1 removed").waitFor();
     await page.close();
   });
 

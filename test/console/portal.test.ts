@@ -153,6 +153,9 @@ browserTest(
     await page.getByText("Hermod has moved.").waitFor();
     expect(await page.getByText(/customer.created|hermod.test.forged/).count()).toBe(0);
     expect(await page.getByText("hermod.test").count()).toBe(1);
+    await page.getByRole("treeitem", { name: "invoice.paid" }).click();
+    await page.getByRole("heading", { name: "invoice.paid" }).waitFor();
+    expect(await flawsOf(page, "light")).toEqual([]);
     for (const { id } of [careful, careless]) await pages.hermod.client.endpoints.delete(id);
     await page.context().close();
   },

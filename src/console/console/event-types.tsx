@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
 import type { EventType } from "../../client/types";
-import { useEventTypes } from "../pages/endpoint-data";
-import { byEventType, Deprecated } from "../pages/event-type";
+import { useCatalogue } from "../pages/endpoint-data";
+import { EventTree } from "../pages/event-tree";
+import { cutWords, Deprecated } from "../pages/event-type";
 import { call } from "../shared/api";
 import { plural } from "../shared/format";
 import { FormDialog } from "../shared/forms";
 import { Lead } from "../shared/lead";
 import { Loaded } from "../shared/loaded";
 import { linkTo } from "../shared/location";
-import { Card, Empty, State, Time } from "../shared/parts";
+import { Card, Empty, State } from "../shared/parts";
 import { invalidate } from "../shared/resource";
-import { type Column, Table } from "../shared/table";
 import { say } from "../shared/toast";
 import { visible } from "../shared/visible-text";
 import { readEntry } from "./json-entry";
@@ -20,13 +20,13 @@ import { Page } from "./shell";
 
 export function EventTypes() {
   const [isImporting, setImporting] = useState(false);
-  const types = useEventTypes();
+  const types = useCatalogue();
   const { data } = types;
   return (
     <Page crumbs={[{ label: "Event types" }]}>
       <Lead
         title={data ? plural(data.length, "event type", "event types") : "Event types"}
-        intro="An event type appears here once it is sent, described, or given a schema."
+        intro={`An event type appears here once it is sent, described, or given a schema. ${cutWords(data ?? [])}`}
       >
         <SearchField label="Search event types" example="invoice.paid" />
         {can("event-types:write") && (
@@ -38,69 +38,38 @@ export function EventTypes() {
       {isImporting && <ImportCatalogue onClose={() => setImporting(false)} />}
       <Card label="List of event types">
         <Loaded resource={types} bars={6}>
-          {(data) => <List types={data} />}
+          {(data) => <Tree types={data} />}
         </Loaded>
       </Card>
     </Page>
   );
 }
 
-function List({ types }: { types: readonly EventType[] }) {
+function Tree({ types }: { types: readonly EventType[] }) {
   const text = searchedText();
-  const shown = types
-    .filter(({ event_type, group }) => `${event_type} ${group ?? ""}`.toLowerCase().includes(text))
-    .toSorted(byEventType);
   return (
-    <Table
+    <EventTree
       label="Event types by name"
-      look="types"
-      columns={COLUMNS}
-      items={shown}
-      nothing={<Empty title={text ? "None is called that" : "No events yet"} />}
-      keyOf={({ event_type }) => event_type}
+      types={types}
+      text={text}
+      hrefOf={({ event_type }) => linkTo(`/console/event-types/${encodeURIComponent(event_type)}`)}
+      marksOf={(type) => (
+        <>
+          <Deprecated type={type} />
+          <Inherited type={type} />
+        </>
+      )}
+      endOf={({ schema }) =>
+        schema ? (
+          <State look={{ icon: "check", tone: "ok", word: "Checked by a schema" }} />
+        ) : (
+          <span class="faint">no schema</span>
+        )
+      }
+      nothing={<Empty title={text ? "None has this in its name, group or description" : "No events yet"} />}
     />
   );
 }
-
-const COLUMNS: readonly Column<EventType>[] = [
-  {
-    name: "event",
-    title: "Event type",
-    cell: (type) => (
-      <span class="row">
-        <a
-          class="row-link strong mono trunc"
-          href={linkTo(`/console/event-types/${encodeURIComponent(type.event_type)}`)}
-        >
-          {visible(type.event_type)}
-        </a>
-        <Deprecated type={type} />
-        <Inherited type={type} />
-      </span>
-    ),
-  },
-  {
-    name: "answer",
-    title: "Group",
-    cell: ({ group }) => <span class="trunc dim">{group === null ? "" : visible(group)}</span>,
-  },
-  {
-    name: "status",
-    title: "Schema",
-    cell: ({ schema }) =>
-      schema ? (
-        <State look={{ icon: "check", tone: "ok", word: "Checked by a schema" }} />
-      ) : (
-        <span class="faint">no schema</span>
-      ),
-  },
-  {
-    name: "time",
-    title: "Since",
-    isRight: true,
-    cell: ({ created_at }) => <Time at={created_at} seconds={false} />,
-  },
-];
 
 /** Marks an event type that is described for the whole installation. */
 export function Inherited({ type }: { type: EventType }) {
@@ -169,5 +138,5 @@ function ImportCatalogue({ onClose }: { onClose(): void }) {
 /** Returns the object of a JSON text. The service reads any other text as YAML. */
 function importOf(yaml: string): { document: Record<string, unknown> } | { yaml: string } {
   if (!yaml.trimStart().startsWith("{")) return { yaml };
-  return { document: readEntry("The document", yaml) as Record<string, unknown> };
+  return { document: readEntry("The document", yaml) };
 }

@@ -4,6 +4,7 @@ import { call } from "../shared/api";
 import { endpointsOf } from "../shared/endpoint-array";
 import { type PageOf, readAllPages } from "../shared/live-list";
 import { useResource } from "../shared/resource";
+import { MOST_TYPES } from "./type-tree";
 
 /** All endpoints that the session sees. */
 export function useEndpoints() {
@@ -20,12 +21,21 @@ export function useEndpoint(id: string | null) {
   );
 }
 
-/** Most event types that are read. */
-const MOST_TYPES = 1_000;
+/** How long lists to choose from are kept, in milliseconds. Each hundred event types take a request. */
+const KEPT_MS = 60_000;
 
-/** The newest event types. */
+/** The newest event types, for a list to choose from. */
 export function useEventTypes() {
-  return useResource(keyed("event-types"), () => readAllPages(eventTypesFrom, MOST_TYPES));
+  return useReadTypes(KEPT_MS);
+}
+
+/** The newest event types as they are now, for the catalogue itself. */
+export function useCatalogue() {
+  return useReadTypes(0);
+}
+
+function useReadTypes(keptMs: number) {
+  return useResource(keyed("event-types"), () => readAllPages(eventTypesFrom, MOST_TYPES), { keptMs });
 }
 
 function eventTypesFrom(cursor: string | undefined): Promise<PageOf<EventType>> {

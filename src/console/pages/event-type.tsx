@@ -1,10 +1,11 @@
 import type { EventType } from "../../client/types";
 import { Code, prettyJson } from "../shared/code";
 import { partTexts } from "../shared/texts";
+import { MOST_TYPES } from "./type-tree";
 
-/** Sorts event types by name. */
-export function byEventType(a: EventType, b: EventType): number {
-  return a.event_type.localeCompare(b.event_type);
+/** Says that older event types are not shown. Empty if all are. */
+export function cutWords(types: readonly EventType[]): string {
+  return types.length < MOST_TYPES ? "" : partTexts.value.newestTypes(MOST_TYPES);
 }
 
 /** Marks an event type that receivers should no longer use. */

@@ -1,20 +1,36 @@
+import { useState } from "preact/hooks";
 import type { EventType } from "../../client/types";
 import { isTest, TEST_EVENT } from "../../domain/test-event";
-import { useEventTypes } from "../pages/endpoint-data";
-import { byEventType, Deprecated, Example, KeptSchema } from "../pages/event-type";
+import { useCatalogue } from "../pages/endpoint-data";
+import { EventTree } from "../pages/event-tree";
+import { cutWords, Deprecated, Example, KeptSchema } from "../pages/event-type";
+import { Icon } from "../shared/icon";
 import { Lead } from "../shared/lead";
 import { Loaded } from "../shared/loaded";
+import { params, withParams } from "../shared/location";
 import { visible } from "../shared/visible-text";
 import { texts } from "./session";
 
 /** The page of event types, with the form of their payloads. */
 export function Catalogue() {
+  const [text, setText] = useState("");
+  const t = texts.value;
+  const types = useCatalogue();
   return (
     <>
-      <Lead title={texts.value.catalogue} />
-      <Loaded resource={useEventTypes()} bars={5}>
+      <Lead title={t.catalogue} intro={cutWords(types.data ?? [])}>
+        <input
+          class="input search-field"
+          type="search"
+          aria-label={t.search}
+          placeholder={t.search}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </Lead>
+      <Loaded resource={types} bars={5}>
         {(data) => (
-          <Groups types={data.filter(({ event_type }) => !isTest(event_type)).toSorted(byEventType)} />
+          <Both types={data.filter(({ event_type }) => !isTest(event_type))} text={text.toLowerCase()} />
         )}
       </Loaded>
       <TestType />
@@ -22,26 +38,25 @@ export function Catalogue() {
   );
 }
 
-function Groups({ types }: { types: readonly EventType[] }) {
+/** The tree and the chosen event type side by side; on a phone one of them. */
+function Both({ types, text }: { types: readonly EventType[]; text: string }) {
   const t = texts.value;
-  const groups = Map.groupBy(types, ({ group }) => group);
-  const names = [...groups.keys()].toSorted(byName);
-  if (types.length === 0) return <p class="dim">{t.noTypes}</p>;
+  const chosen = types.find(({ event_type }) => event_type === params.value.get("type"));
   return (
-    <>
-      {names.map((name) => (
-        <section key={name} class="stack" aria-label={name === null ? t.others : visible(name)}>
-          {names.length > 1 && <h2>{name === null ? t.others : visible(name)}</h2>}
-          <ul class="stack">
-            {groups.get(name)?.map((type) => (
-              <li class="card" key={type.event_type}>
-                <Type type={type} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
-    </>
+    <div class={chosen ? "portal-deliveries open" : "portal-deliveries"}>
+      <section class="card" aria-label={t.catalogue}>
+        <EventTree
+          label={t.catalogue}
+          types={types}
+          text={text}
+          hrefOf={({ event_type }) => withParams({ type: event_type })}
+          marksOf={(type) => <Deprecated type={type} />}
+          current={chosen?.event_type}
+          nothing={<p class="pad dim">{text === "" ? t.noTypes : t.nothingMatches}</p>}
+        />
+      </section>
+      {chosen && <Chosen type={chosen} />}
+    </div>
   );
 }
 
@@ -49,36 +64,30 @@ function Groups({ types }: { types: readonly EventType[] }) {
 function TestType() {
   const t = texts.value;
   return (
-    <section class="stack" aria-label={t.eventNames[TEST_EVENT]}>
-      <div class="card pad type">
-        <code class="break">{TEST_EVENT}</code>
-        <span class="description">{t.testType}</span>
-      </div>
+    <section class="card pad stack" aria-label={t.eventNames[TEST_EVENT]}>
+      <code class="break">{TEST_EVENT}</code>
+      <span class="description">{t.testType}</span>
     </section>
   );
 }
 
-/** Types without a group come last. */
-function byName(a: string | null, b: string | null): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return a.localeCompare(b);
-}
-
-function Type({ type }: { type: EventType }) {
-  const { event_type, description, example, schema } = type;
-  const head = (
-    <>
-      <code class="break">{visible(event_type)}</code>
-      <Deprecated type={type} />
-      {description !== null && <span class="description">{visible(description)}</span>}
-    </>
-  );
-  if (example === null && schema === null) return <div class="pad type">{head}</div>;
+function Chosen({ type }: { type: EventType }) {
+  const { event_type, description, group } = type;
   return (
-    <details>
-      <summary class="type">{head}</summary>
+    <section class="card" aria-label={visible(event_type)}>
+      <div class="pad stack">
+        <div class="row">
+          <a class="icon" href={withParams({ type: null })} aria-label={texts.value.back}>
+            <Icon name="back" />
+          </a>
+          <h2 class="mono break">{visible(event_type)}</h2>
+          <Deprecated type={type} />
+        </div>
+        {group !== null && <p class="dim">{visible(group)}</p>}
+        {description !== null && <p class="description">{visible(description)}</p>}
+      </div>
       <Example type={type} />
       <KeptSchema type={type} />
-    </details>
+    </section>
   );
 }

@@ -26,6 +26,8 @@ const entries = new Map<string, SharedResource>();
 export type ResourceOptions = {
   /** Interval of reloads in milliseconds, while the page is visible. */
   every?: number;
+  /** Age up to which an answer is not loaded again when a page comes to show it, in milliseconds. */
+  keptMs?: number;
 };
 
 /**
@@ -34,14 +36,15 @@ export type ResourceOptions = {
 export function useResource<T>(
   key: string | null,
   load: () => Promise<T>,
-  { every }: ResourceOptions = {},
+  { every, keptMs = 0 }: ResourceOptions = {},
 ): Resource<T> & { reload(): void } {
   const entry = useMemo(() => (key === null ? null : entryOf(key, load)), [key]);
   if (entry) entry.load = load;
   useEffect(() => {
     if (!entry) return;
     entry.users++;
-    void refresh(entry);
+    const { at, error } = entry.state.peek();
+    if (error !== null || Date.now() - at >= keptMs) void refresh(entry);
     const look = () => !document.hidden && !isGone(entry.state.peek().error) && refresh(entry);
     const timer = every === undefined ? null : setInterval(look, every);
     return () => {

@@ -4,6 +4,8 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 type VirtualRowsProps<T> = {
   items: readonly T[];
   rowHeight: number;
+  /** The role of the rows together. */
+  role?: "rowgroup" | "presentation";
   keyOf(item: T): string;
   render(item: T, index: number): ComponentChildren;
   /** Called when the end is near the window. */
@@ -16,7 +18,8 @@ const OVERSCAN = 12;
 const WHOLE = 60;
 
 /** Draws only the rows in the window. The page itself scrolls, so that there is one scroll bar. */
-export function VirtualRows<T>({ items, rowHeight, keyOf, render, onEnd }: VirtualRowsProps<T>) {
+export function VirtualRows<T>(props: VirtualRowsProps<T>) {
+  const { items, rowHeight, role = "rowgroup", keyOf, render, onEnd } = props;
   const ref = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ from: 0, to: WHOLE });
   useLayoutEffect(() => {
@@ -39,7 +42,7 @@ export function VirtualRows<T>({ items, rowHeight, keyOf, render, onEnd }: Virtu
   const from = isWhole ? 0 : Math.min(range.from, Math.max(0, items.length - 1));
   const to = isWhole ? items.length : Math.min(items.length, range.to);
   return (
-    <div ref={ref} role="rowgroup" class="rows" style={{ height: `${items.length * rowHeight}px` }}>
+    <div ref={ref} role={role} class="rows" style={{ height: `${items.length * rowHeight}px` }}>
       <div style={{ transform: `translateY(${from * rowHeight}px)` }} role="presentation">
         {items.slice(from, to).map((item, index) => (
           <div key={keyOf(item)} role="presentation" style={{ height: `${rowHeight}px` }}>
