@@ -11,6 +11,7 @@ import { addReplay } from "./commands/replay";
 import { addSend } from "./commands/send";
 import { addSeries } from "./commands/series";
 import { addTail } from "./commands/tail";
+import { addTypes } from "./commands/types";
 import { filled } from "./commands/values";
 import { addWebhooks } from "./commands/webhooks";
 import { failureLine, UsageError } from "./failure";
@@ -54,6 +55,7 @@ export function createProgram(session: CommandSession, isJson: boolean) {
     addTail,
     addListen,
     addReceive,
+    addTypes,
     addReplay,
     addErase,
     addOperations,
