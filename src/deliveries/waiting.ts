@@ -26,6 +26,11 @@ export type WaitingFor =
   | { reason: "max_in_flight"; maxInFlight: number }
   /** The endpoint's rate limit is used up by attempts of the last second. */
   | { reason: "rate_limit"; rateLimit: number }
+  /**
+   * The endpoint is pulled, and its receiver has not read the delivery, or has not acknowledged it: it can until `acknowledgeBy`,
+   * which is null before it has read it.
+   */
+  | { reason: "receiver"; acknowledgeBy: number | null }
   /** The delivery does not wait: its attempt is running, or about to start. */
   | { reason: "attempt" };
 
@@ -56,6 +61,9 @@ export type WaitingFacts = {
   /** The time at which a scheduled delivery is due; null once it has its sequence. */
   scheduledFor: number | null;
   isActive: boolean;
+  isPulled: boolean;
+  /** The end of the time of the receiver that has read the delivery; null if none has. */
+  acknowledgeBy: number | null;
   sequence: number;
   orderingKey: string | null;
   /** The time of the retry; null also if it has passed. */
@@ -86,10 +94,15 @@ export function waitingFacts(sql: Sql) {
       select json_build_object(
         'scheduledFor', case when q.partition = ${SCHEDULED} then ${unixMs(sql, "q.next_attempt_at")} end,
         'isActive', e.is_active,
+        'isPulled', e.url is null,
+        'acknowledgeBy', case when e.url is null then (
+          select ${unixMs(sql, "max(p.ends_at)")} from pulls p
+          where p.endpoint_id = e.id and p.ends_at > now() and q.sequence = any(p.sequences)
+        ) end,
         'sequence', q.sequence,
         'orderingKey', q.ordering_key,
         'retryAt', case when q.next_attempt_at > now() then ${unixMs(sql, "q.next_attempt_at")} end,
-        'restsUntil', case when e.rests_until > now() then ${unixMs(sql, "e.rests_until")} end,
+        'restsUntil', case when w.rests_until > now() then ${unixMs(sql, "w.rests_until")} end,
         'ordering', e.ordering,
         'maxInFlight', case when e.rests_until is null then e.max_in_flight else 1 end,
         'untriedBefore', case when e.ordering <> 'ordered' then (
@@ -156,15 +169,17 @@ export function waitingFacts(sql: Sql) {
           'since', (
             select ${unixMs(sql, "a.started_at")} from attempts a where a.delivery_id = f.delivery_id and a.attempt = 1
           ),
-          'nextAttemptAt', case when greatest(f.next_attempt_at, e.rests_until) > now()
-            then ${unixMs(sql, "greatest(f.next_attempt_at, e.rests_until)")} end,
+          'nextAttemptAt', case when greatest(f.next_attempt_at, w.rests_until) > now()
+            then ${unixMs(sql, "greatest(f.next_attempt_at, w.rests_until)")} end,
           'attemptCount', f.attempt_count,
           'responseStatus', f.response_status
         ),
         'ahead', case when f.sequence < q.sequence then ${countedOfOrder(sql, "<")} end
       )
       from endpoints e
-      cross join lateral (select ceil(e.rate_limit)::int as starts) w
+      cross join lateral (
+        select ceil(e.rate_limit)::int as starts, case when e.url is not null then e.rests_until end as rests_until
+      ) w
       cross join lateral (${firstOfOrder(sql)}) f
       where e.id = q.endpoint_id
     )
@@ -176,6 +191,7 @@ export function waitingFor(facts: WaitingFacts): WaitingFor {
   const restsUntil = facts.restsUntil ?? 0;
   if (facts.scheduledFor !== null) return { reason: "scheduled", until: facts.scheduledFor };
   if (!isActive) return { reason: "pause" };
+  if (facts.isPulled) return waitForReceiver(facts);
   if (first.sequence < sequence) return turnOf(facts);
   if (retryAt !== null && retryAt >= restsUntil) return { reason: "retry", until: retryAt };
   if (restsUntil > 0) return { reason: "rest", until: restsUntil };
@@ -183,6 +199,15 @@ export function waitingFor(facts: WaitingFacts): WaitingFor {
   if (rateLimit !== null && (lastStarts ?? 0) >= rateWindowOf(rateLimit).starts)
     return { reason: "rate_limit", rateLimit };
   return { reason: "attempt" };
+}
+
+/** A receiver that reads takes a page of an ordered endpoint at once, and one delivery of each order otherwise. */
+function waitForReceiver(facts: WaitingFacts): WaitingFor {
+  const { ordering, sequence, first, retryAt, acknowledgeBy } = facts;
+  const isBehind = first.sequence < sequence;
+  if (isBehind && (ordering !== "ordered" || first.nextAttemptAt !== null)) return turnOf(facts);
+  if (retryAt !== null) return { reason: "retry", until: retryAt };
+  return { reason: "receiver", acknowledgeBy };
 }
 
 function turnOf({ ordering, orderingKey, first: inFront, ahead }: WaitingFacts): WaitingFor {

@@ -14,6 +14,8 @@ export type Health = {
   blockedSince: number | null;
   blockedBy: BlockingDelivery | null;
   lastSuccessAt: number | null;
+  /** The last request of a receiver that reads; null if it is pushed. */
+  lastReadAt: number | null;
   lastFailure: LastFailure | null;
   filterErrors: FilterErrors | null;
   backlog: { pending: number; oldest: DeliveryId | null; completeUpTo: number };
@@ -30,7 +32,7 @@ export type BlockingDelivery = {
 
 const { isActive, disabledReason, failingSince, blockedSince, inactiveSince, lastFailure, lastSuccessAt } =
   endpoints;
-const { filterErrors } = endpoints;
+const { filterErrors, lastReadAt } = endpoints;
 
 /**
  * SQL: the backlog of an endpoint, and the number up to which nothing is pending. Reads only the queue, and at most
@@ -100,6 +102,7 @@ export const HEALTH_COLUMNS = {
   blockedSince,
   blockedBy,
   lastSuccessAt: lastSuccess,
+  lastReadAt,
   lastFailure,
   filterErrors,
   backlog,

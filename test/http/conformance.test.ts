@@ -81,6 +81,7 @@ describe("an endpoint", () => {
         blocked_by: null,
         reason: null,
         last_success_at: null,
+        last_read_at: null,
         last_failure: null,
         filter_errors: null,
         pending: 0,

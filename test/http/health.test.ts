@@ -28,6 +28,7 @@ describe("the health of an endpoint", () => {
       blocked_by: null,
       reason: null,
       last_success_at: null,
+      last_read_at: null,
       last_failure: null,
       filter_errors: null,
     };
@@ -54,6 +55,18 @@ describe("the health of an endpoint", () => {
     });
   });
 
+  test("has the last request of a receiver that reads", async () => {
+    const client = await service.newClient();
+    const { id } = await client.newEndpoint({ delivery: "pull", url: undefined });
+    expect(await healthOf(client, { id })).toMatchObject({ last_read_at: null, pending: 0 });
+    await client.send(id);
+    const before = Date.now();
+    await client.expecting(200, client.post(`/endpoints/${id}/receive`, {}));
+    const { last_read_at, pending } = await healthOf(client, { id });
+    expect(Math.abs(Date.parse(last_read_at) - before)).toBeLessThan(60_000);
+    expect(pending).toBe(1);
+  });
+
   test("never shows the last failure before the first, which ends when it is recorded", () => {
     const since = Date.parse("2026-01-31T18:00:19.000Z");
     const { last_failure } = viewOfHealth({
@@ -64,6 +77,7 @@ describe("the health of an endpoint", () => {
       blockedSince: null,
       blockedBy: null,
       lastSuccessAt: null,
+      lastReadAt: null,
       lastFailure: { at: since - 1_000, status: 500, error: null, errorDetail: null },
       filterErrors: null,
       backlog: { pending: 0, oldest: null, completeUpTo: 0 },

@@ -280,6 +280,41 @@ describe("a request", () => {
   });
 });
 
+describe("a test event for a receiver that reads", () => {
+  test("is read like any delivery, and refused if it is to have a forged signature", async () => {
+    const { id, take } = await reader();
+    const { id: sent } = await client.expecting(201, client.post(`/endpoints/${id}/test`, {}));
+    expect((await take()).data[0]).toMatchObject({ id: sent, event: "hermod.test" });
+    const forged = await client.post(`/endpoints/${id}/test`, { forged: true });
+    expectError(forged, 409, "CONFLICT", 'forged needs an endpoint with delivery "push"');
+  });
+});
+
+describe("a delivery of an endpoint that is pulled", () => {
+  test.each(["ordered", "by_key", "unordered"])(
+    "waits for its receiver, and not for anything else: %s",
+    async (ordering) => {
+      const settings = { ordering, rate_limit: 1, ...(ordering !== "ordered" && { max_in_flight: 1 }) };
+      const { id, take } = await reader(settings);
+      const [first = "", second = ""] = [...(await send(id, 1, 2, { ordering_key: "a" }))];
+      const waits = async () =>
+        Promise.all([first, second].map(async (each) => (await statusOf(each)).waiting_for));
+      const behind = ordering === "by_key" ? { reason: "turn" } : { reason: "receiver" };
+      const [one, two] = await waits();
+      expect(one).toEqual({ reason: "receiver" });
+      expect(two).toMatchObject(behind);
+      const { receipt } = await take({ limit: 1 });
+      const [read, other] = await waits();
+      expect(read).toEqual({ reason: "receiver", acknowledge_by: expect.stringMatching(/Z$/) });
+      expect(other).toMatchObject(behind);
+      await take({ limit: 0, receipt, fail: [{ id: first, error: "no", retry_after: 3_000 }] });
+      const [failed, last] = await waits();
+      expect(failed).toMatchObject({ reason: "retry" });
+      expect(last).toMatchObject(ordering === "unordered" ? { reason: "receiver" } : { reason: "turn" });
+    },
+  );
+});
+
 describe("an endpoint's way of delivery", () => {
   test("is push with a url, and pull without one", async () => {
     const { id } = await reader();

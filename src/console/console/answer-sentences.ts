@@ -130,6 +130,8 @@ function sentencesOf(wait: EndpointWait, isWhole: boolean): readonly Sentence[] 
   const [next] = heads;
   if (!next) {
     const left = pending - scheduled;
+    if (left > 0 && endpoint.delivery === "pull")
+      return [[name, `: ${counted(left, "waits", "wait")} for the receiver.`]];
     return left === 0 ? [] : [[name, `: sending, ${isWhole ? "" : "at least "}${count(left)} left.`]];
   }
   const behind = next.behind === 0 ? "." : `; ${counted(next.behind, "waits", "wait")} behind it.`;

@@ -4,7 +4,7 @@ import { count, plural } from "../shared/format";
 import { at, type Sentence, strong } from "../shared/sentence";
 
 type EndpointHealth = Endpoint["health"];
-type HealthFacts = Pick<Endpoint, "health" | "ordering" | "while_inactive">;
+type HealthFacts = Pick<Endpoint, "health" | "ordering" | "while_inactive" | "delivery">;
 
 /** Says why Hermod switched an endpoint off. */
 export const REASONS: Readonly<Record<string, string>> = {
@@ -15,7 +15,8 @@ export const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Says what is wrong with an endpoint, since when, and what Hermod does. Empty if it is healthy. */
-export function healthSentences({ health, ordering, while_inactive }: HealthFacts): readonly Sentence[] {
+export function healthSentences(endpoint: HealthFacts): readonly Sentence[] {
+  const { health, while_inactive } = endpoint;
   switch (health.state) {
     case "healthy":
       return [];
@@ -28,9 +29,9 @@ export function healthSentences({ health, ordering, while_inactive }: HealthFact
         ...lastFailure(health),
       ];
     case "failing":
-      return [...failing(health), ...lastSuccess(health), ...goesOn(health, ordering)];
+      return [...failing(health), ...lastSuccess(health), ...goesOn(endpoint)];
     case "blocked":
-      return [...blocked(health), ...failing(health), ...goesOn(health, ordering)];
+      return [...blocked(health), ...failing(health), ...goesOn(endpoint)];
   }
 }
 
@@ -76,9 +77,10 @@ function lastSuccess({ last_success_at: success }: EndpointHealth): readonly Sen
   return success ? [["The last known success was ", at(success), "."]] : [];
 }
 
-function goesOn({ pending }: EndpointHealth, ordering: Endpoint["ordering"]): readonly Sentence[] {
+function goesOn({ health: { pending }, ordering, delivery }: HealthFacts): readonly Sentence[] {
   if (pending === 0) return [];
-  return [[`Hermod goes on trying what waits${ordering === "unordered" ? "" : ", in its order"}.`]];
+  const goes = delivery === "pull" ? "The receiver may read" : "Hermod goes on trying";
+  return [[`${goes} what waits${ordering === "unordered" ? "" : ", in its order"}.`]];
 }
 
 /** Says that the filter failed, for how many events, and with which error. Empty if it has not. */

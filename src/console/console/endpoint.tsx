@@ -147,7 +147,7 @@ function OrderCard({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Card
       title="Order"
-      meta={`One delivery at a time. ${pendingWords(pending)} not delivered yet${age}.`}
+      meta={`One ${endpoint.delivery === "pull" ? "page" : "delivery"} at a time. ${pendingWords(pending)} not delivered yet${age}.`}
       class="order"
     >
       <Order endpoint={endpoint} />

@@ -144,6 +144,7 @@ function Next({ first, endpoint }: Pick<Waiting, "first" | "endpoint">) {
   const waiting = first.waiting_for;
   if (!endpoint.is_active) return <span class="dim">when resumed</span>;
   if (isUnderWay(first)) return <span class="dim">now</span>;
+  if (waiting?.reason === "receiver") return <span class="dim">when it is read</span>;
   if (!waiting?.until) return <span class="dim">when there is room</span>;
   return (
     <span class="state warn">

@@ -5,8 +5,10 @@ import { nameOf } from "../shared/endpoint-name";
 import { Icon } from "../shared/icon";
 import { Lead } from "../shared/lead";
 import { Id, Pill, Time } from "../shared/parts";
+import { now } from "../shared/server-clock";
 import { partTexts } from "../shared/texts";
 import { visible } from "../shared/visible-text";
+import { readingSentence } from "./reading-sentence";
 import { lookOfHealth } from "./states";
 
 type EndpointLeadProps = {
@@ -30,7 +32,13 @@ export function EndpointLead({ endpoint, isPart = false, children }: EndpointLea
   );
   const state = <HealthPill health={health} hasTime={!isPart} />;
   return (
-    <Lead title={visible(nameOf(endpoint))} state={state} under={under} isPart={isPart}>
+    <Lead
+      title={visible(nameOf(endpoint))}
+      state={state}
+      intro={readingSentence(endpoint, now.value)}
+      under={under}
+      isPart={isPart}
+    >
       {children}
     </Lead>
   );

@@ -6,7 +6,7 @@ import { Icon } from "../shared/icon";
 import { partTexts } from "../shared/texts";
 
 /** Sends a test event and shows what its answer means. */
-export function TestEvent({ endpoint }: { endpoint: Pick<Endpoint, "id" | "format"> }) {
+export function TestEvent({ endpoint }: { endpoint: Pick<Endpoint, "id" | "format" | "delivery"> }) {
   const [isOpen, setOpen] = useState(false);
   if (!can("test")) return null;
   return (

@@ -4,11 +4,11 @@ import { LATE_MS } from "../shared/look";
 import { type Sentence, strong, withTime } from "../shared/sentence";
 import type { Texts } from "./texts";
 
-type PortalHealthFacts = Pick<Endpoint, "health" | "ordering" | "while_inactive">;
+type PortalHealthFacts = Pick<Endpoint, "health" | "ordering" | "while_inactive" | "delivery">;
 
 /** Says what is wrong with an endpoint to the person whose server it is. Empty if it is healthy and nothing is late. */
 export function healthSentences(endpoint: PortalHealthFacts, t: Texts, now: number): readonly Sentence[] {
-  const { health, ordering } = endpoint;
+  const { health, ordering, delivery } = endpoint;
   const { state, since, pending, oldest_pending_at: oldest } = health;
   const waits: Sentence[] = pending > 0 ? [[t.notDelivered(pending)]] : [];
   switch (state) {
@@ -25,7 +25,11 @@ export function healthSentences(endpoint: PortalHealthFacts, t: Texts, now: numb
       ];
     case "failing":
     case "blocked":
-      return [...trouble(health, t), ...waits, ...(pending > 0 ? [[t.follow[ordering]]] : [])];
+      return [
+        ...trouble(endpoint, t),
+        ...waits,
+        ...(pending > 0 ? [[delivery === "pull" ? t.followRead : t.follow[ordering]]] : []),
+      ];
   }
 }
 
@@ -40,11 +44,13 @@ export function filterSentences({ health }: Pick<Endpoint, "health">, t: Texts):
 }
 
 /** The server's failure holds for all requests only if every one failed. Otherwise one event is held back. */
-function trouble(
-  { failing_since, since, blocked_by, last_failure }: Endpoint["health"],
-  t: Texts,
-): Sentence[] {
-  if (failing_since !== null) return [...timed(t.failsSince, failing_since), ...lastAnswer(last_failure, t)];
+function trouble({ health, delivery }: PortalHealthFacts, t: Texts): Sentence[] {
+  const { failing_since, since, blocked_by, last_failure } = health;
+  if (failing_since !== null)
+    return [
+      ...timed(delivery === "pull" ? t.failsReading : t.failsSince, failing_since),
+      ...lastAnswer(last_failure, t),
+    ];
   if (blocked_by === null) return [];
   const { sequence, last_attempt } = blocked_by;
   return [...timed(t.blockedSince(sequence), since), ...lastAnswer(last_attempt, t), [t.holdsBack]];

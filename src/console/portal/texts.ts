@@ -22,6 +22,8 @@ const en = {
   notDelivered: (n: number) =>
     n === 1 ? "1 event is not delivered yet." : `${pendingWords(n)} events are not delivered yet.`,
   failsSince: "No request to your server has succeeded since {time}.",
+  failsReading: "Your server has acknowledged nothing since {time}.",
+  followRead: "Your server can read them again.",
   lastAnswer: (answer: string) => `The last answer was ${answer}.`,
   lastUnanswered: (error: string) => `The last request got no answer: ${error}.`,
   blockedSince: (n: number) => `Event number ${count(n)} has been tried again and again since {time}.`,
@@ -149,6 +151,10 @@ const de: Texts = {
       ? "1 Ereignis ist noch nicht zugestellt."
       : `${pendingWords(n)} Ereignisse sind noch nicht zugestellt.`,
   failsSince: "Seit {time} war keine Anfrage an Ihren Server erfolgreich.",
+  failsReading: "Ihr Server hat seit {time} nichts bestätigt.",
+  followRead: "Ihr Server kann sie wieder lesen.",
+  read: (ago, waiting) => `Zuletzt vor ${ago} gelesen, wartend: ${waiting}.`,
+  neverRead: (waiting) => `Noch nie gelesen, wartend: ${waiting}.`,
   lastAnswer: (answer) => `Die letzte Antwort war ${answer}.`,
   lastUnanswered: (error) => `Die letzte Anfrage blieb ohne Antwort: ${error}.`,
   blockedSince: (n) => `Ereignis Nummer ${count(n)} wird seit {time} immer wieder versucht.`,

@@ -14,7 +14,7 @@ import { useResource } from "./resource";
 import { partTexts } from "./texts";
 
 type EndpointTestProps = {
-  endpoint: Pick<Endpoint, "id" | "format">;
+  endpoint: Pick<Endpoint, "id" | "format" | "delivery">;
   hrefOf(deliveryId: string): string;
   onClose(): void;
 };
@@ -24,8 +24,8 @@ export function EndpointTest({ endpoint, hrefOf, onClose }: EndpointTestProps) {
   const t = partTexts.value;
   const genuine = useTest(endpoint.id, false);
   const forged = useTest(endpoint.id, true);
-  // Chat services don't verify.
-  const verifies = !MESSAGE_FORMATS.some((each) => each === endpoint.format);
+  // Chat services don't verify, and a receiver that reads gets no signature.
+  const verifies = endpoint.delivery === "push" && !MESSAGE_FORMATS.some((each) => each === endpoint.format);
   useEffect(() => void genuine.send(), []);
   const problem = genuine.problem ?? forged.problem;
   const attempt = genuine.delivery?.attempts.at(-1);

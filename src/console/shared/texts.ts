@@ -191,6 +191,8 @@ export const PART_TEXTS = {
   payloadProblem: "Name the field of the payload.",
   addFilters: "Add filters",
   waits: CONSOLE_WAITS,
+  read: (ago: string, waiting: string) => `Last read ${ago} ago, ${waiting} waiting.`,
+  neverRead: (waiting: string) => `Never read, ${waiting} waiting.`,
   delivered: "Delivered",
   failed: "Failed",
   pending: "Waiting",

@@ -28,6 +28,10 @@ export const CONSOLE_WAITS: WaitTexts = {
   rate_limit: ({ rate_limit: limit }) => `The rate limit, ${rateWords(limit)}, is used up.`,
   max_in_flight: ({ max_in_flight: most = 0 }) =>
     `The endpoint takes ${plural(most, "delivery", "deliveries")} at once, and as many are before it.`,
+  receiver: ({ acknowledge_by: isRead }) =>
+    isRead
+      ? "Its receiver has read it, and has not acknowledged it yet."
+      : "It waits until its receiver reads it.",
   attempt: (_waiting, { sequence = null }) =>
     `${numberWords(sequence)} is next: its attempt is under way or about to begin.`,
 };
@@ -41,6 +45,10 @@ export const CUSTOMER_WAITS: WaitTexts = {
   rate_limit: ({ rate_limit: limit }) => `The limit of your endpoint, ${rateWords(limit)}, is used up.`,
   max_in_flight: ({ max_in_flight: most = 0 }) =>
     `Your endpoint takes ${count(most)} at once, and as many are before it.`,
+  receiver: ({ acknowledge_by: isRead }) =>
+    isRead
+      ? "Your server has read it, and has not acknowledged it yet."
+      : "It waits until your server reads it.",
   attempt: () => "It is next: it is being sent, or about to be.",
 };
 
@@ -54,6 +62,8 @@ export const GERMAN_WAITS: WaitTexts = {
     `Die Grenze Ihres Endpunkts, ${rateWords(limit, ["Versuch", "Versuche", "in der Sekunde"])}, ist erreicht.`,
   max_in_flight: ({ max_in_flight: most = 0 }) =>
     `Ihr Endpunkt nimmt ${count(most)} zugleich, und so viele sind davor.`,
+  receiver: ({ acknowledge_by: isRead }) =>
+    isRead ? "Ihr Server hat es gelesen und noch nicht bestätigt." : "Es wartet, bis Ihr Server es liest.",
   attempt: () => "Es ist an der Reihe: Es wird gesendet, oder gleich.",
 };
 
@@ -95,8 +105,20 @@ export const WAIT_LOOKS: ByReason<WaitLook> = {
     brief: () => "room at the endpoint",
     atHead: "waits for room",
   },
+  receiver: {
+    icon: "turn",
+    tone: "calm",
+    word: "Waits for its receiver",
+    brief: receiverWords,
+    why: receiverWords,
+    atHead: "waits for its receiver",
+  },
   attempt: { icon: "send", tone: "accent", word: "Sending", atHead: "is being sent" },
 };
+
+function receiverWords({ acknowledge_by: isRead }: WaitingFor): string {
+  return isRead ? "read, not acknowledged" : "until it is read";
+}
 
 /** Writes how many deliveries are in front: `3 in front`, `at least 1,000 in front`. */
 function frontWords({ ahead }: WaitingFor): string {

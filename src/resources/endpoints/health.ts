@@ -99,6 +99,11 @@ export const HealthModel = named(
       }),
     ),
     last_success_at: nullable(timestamp("The last success, known within a minute; null: there was none.")),
+    last_read_at: nullable(
+      timestamp(
+        "The last request of the receiver of a pulled endpoint; null: there was none, or it is pushed.",
+      ),
+    ),
     last_failure: lastFailure,
     filter_errors: filterErrors,
     pending: Type.Integer({
@@ -114,7 +119,8 @@ export const HealthModel = named(
 );
 
 export function viewOfHealth(health: Health): Static<typeof HealthModel> {
-  const { state, failingSince, blockedBy, lastSuccessAt, lastFailure, filterErrors, backlog } = health;
+  const { state, failingSince, blockedBy, lastSuccessAt, lastReadAt, lastFailure, filterErrors, backlog } =
+    health;
   return {
     state,
     since: formatMaybe(sinceOf(health)),
@@ -122,6 +128,7 @@ export function viewOfHealth(health: Health): Static<typeof HealthModel> {
     blocked_by: state === "blocked" && blockedBy ? viewOfBlocking(blockedBy) : null,
     reason: reasonOf(health),
     last_success_at: formatMaybe(lastSuccessAt),
+    last_read_at: formatMaybe(lastReadAt),
     // An attempt ends shortly before it is recorded, and the trouble begins with the record.
     last_failure:
       lastFailure &&
@@ -193,6 +200,7 @@ export const HEALTH_EXAMPLE = {
   blocked_by: null,
   reason: "timeout",
   last_success_at: null,
+  last_read_at: null,
   last_failure: {
     at: "2026-01-31T11:30:00.000Z",
     status: 0,

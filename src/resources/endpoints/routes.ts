@@ -428,7 +428,9 @@ not apply to it. While the endpoint is inactive, the test event waits like any d
 
 With \`forged\`, the signature is wrong on purpose, and the event is \`hermod.test.forged\`. It is attempted once. A receiver that
 verifies answers 4xx: the delivery is then \`cancelled\`, with the reason \`forgery_refused\`. After a 2xx it is \`failed\`, and
-the attempt has the error \`forgery_accepted\`. Neither counts against the endpoint's health.`.trim(),
+the attempt has the error \`forgery_accepted\`. Neither counts against the endpoint's health.
+
+The receiver of a pulled endpoint reads the test event like any delivery. A forged one is refused, since it gets no signature.`.trim(),
         path,
         body: { schema: TestEvent, isRaw: true, example: {}, isOptional: true },
         success: {
@@ -437,7 +439,7 @@ the attempt has the error \`forgery_accepted\`. Neither counts against the endpo
           schema: AcceptedModel,
           example: { ...ACCEPTED_EXAMPLE, event: TEST_EVENT },
         },
-        errors: [404],
+        errors: [404, 409],
       }),
     );
 }

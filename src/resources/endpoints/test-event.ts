@@ -2,15 +2,17 @@ import { Type } from "@sinclair/typebox";
 import type { Principal } from "../../accounts/authentication/principal";
 import { acceptOne } from "../../api/accepting";
 import type { Call } from "../../api/call";
-import { badRequest, forbidden } from "../../api/errors";
+import { badRequest, conflict, forbidden } from "../../api/errors";
 import { idempotencyKeyOf } from "../../api/idempotency/idempotency";
 import { idInPath, noSuch } from "../../api/ids";
 import { knownFields } from "../../api/json/json-text";
 import type { RequestBody } from "../../api/json/request-body";
 import { optional, request, text } from "../../api/openapi/schema";
+import type { EndpointId } from "../../domain/ids";
 import type { JsonObject } from "../../domain/json-schema";
 import { EVENT_MAX_LENGTH, eventProblem } from "../../domain/names";
 import { FORGED_TEST_EVENT, TEST_EVENT } from "../../domain/test-event";
+import type { Endpoints } from "../../endpoints/endpoint";
 import type { EventTypes } from "../../event-types/event-type";
 import { contentOf, type SendContent as EventBody, orderingKey, orderingKeyOf } from "../webhooks/send-body";
 import { type SendingOptions, sending } from "../webhooks/send-routes";
@@ -42,7 +44,10 @@ export const TestEvent = request(
 
 const SAMPLE: JsonObject = { test: true, message: "A test event, sent through Hermod on request" };
 
-export type TestingOptions = SendingOptions & { eventTypes: Pick<EventTypes, "get"> };
+export type TestingOptions = SendingOptions & {
+  eventTypes: Pick<EventTypes, "get">;
+  endpoints: Pick<Endpoints, "get">;
+};
 
 /** Sends a test event to the endpoint in the path: an ordinary webhook with an event type for tests. */
 export async function sendTest(
@@ -55,7 +60,24 @@ export async function sendTest(
   idempotencyKeyOf(httpRequest.headers);
   const event = exampleAskedFor(call.body);
   const example = event === null ? null : await exampleOf(options.eventTypes, call, event);
+  if (asksForForgery(call.body)) await refuseIfPulled(options.endpoints, call, idInPath("ep", id));
   return acceptOne(testing(id, call.principal, options, example), call, httpRequest);
+}
+
+function asksForForgery(body: RequestBody): boolean {
+  return body.length > 0 && isForged(knownFields(body, TestEvent));
+}
+
+async function refuseIfPulled(
+  endpoints: TestingOptions["endpoints"],
+  { principal }: Call,
+  id: EndpointId,
+): Promise<void> {
+  const endpoint = await endpoints.get(principal.accountId, id);
+  if (endpoint?.url === null)
+    throw conflict(
+      'forged needs an endpoint with delivery "push": a receiver that reads gets no signature to verify',
+    );
 }
 
 async function exampleOf(

@@ -48,6 +48,8 @@ const REASONS: Readonly<Record<WaitingFor["reason"], string>> = {
   rate_limit:
     "as many attempts as the endpoint's rate limit allows began in the last second, or in the last 1 / `rate_limit` seconds if that " +
     "is longer.",
+  receiver:
+    "the endpoint is pulled, and its receiver has not read the delivery, or has until `acknowledge_by` to acknowledge it.",
   attempt: "it does not wait: its attempt is under way or about to begin.",
 };
 
@@ -62,6 +64,11 @@ export const WaitingForModel = named(
           .join(" "),
       }),
       until: Type.Optional(timestamp("Present with `scheduled`, `retry` and `rest`.")),
+      acknowledge_by: Type.Optional(
+        timestamp(
+          "Present with `receiver` once it has read the delivery. What it has not acknowledged by then may be read again.",
+        ),
+      ),
       in_front: Type.Optional(InFront),
       ahead: Type.Optional(Ahead),
       ordering_key: Type.Optional(
@@ -92,9 +99,16 @@ export function viewOfWaiting(waiting: WaitingFor): WaitingView {
       return { reason: "max_in_flight", max_in_flight: waiting.maxInFlight };
     case "rate_limit":
       return { reason: "rate_limit", rate_limit: waiting.rateLimit };
+    case "receiver":
+      return viewOfReceiver(waiting);
     default:
       return waiting;
   }
+}
+
+function viewOfReceiver({ acknowledgeBy }: Extract<WaitingFor, { reason: "receiver" }>): WaitingView {
+  if (acknowledgeBy === null) return { reason: "receiver" };
+  return { reason: "receiver", acknowledge_by: formatInstant(acknowledgeBy) };
 }
 
 function viewOfTurn({ inFront, ahead, orderingKey }: Extract<WaitingFor, { reason: "turn" }>): WaitingView {

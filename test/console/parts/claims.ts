@@ -17,6 +17,8 @@ export type StoredEndpoint = Readonly<{
   name: string;
   ordering: Endpoint["ordering"];
   isActive: boolean;
+  /** A receiver reads its deliveries. It never rests. */
+  isPulled: boolean;
   rests: boolean;
 }>;
 
@@ -102,8 +104,15 @@ export function falsehoodOfWait(truth: Truth, sentence: string): string | null {
   );
   const left = /: sending, ([\d,]+) left\.$/.exec(sentence)?.[1];
   if (left !== undefined) {
+    if (endpoint.isPulled) return "it is pulled";
     if (heldBy.size > 0) return "a retry or a rest holds some back";
     return numberIn(left) === due.length ? null : `${due.length} are left`;
+  }
+  const unread = /: ([\d,]+) waits? for the receiver\.$/.exec(sentence)?.[1];
+  if (unread !== undefined) {
+    if (!endpoint.isPulled) return "it is pushed";
+    if (heldBy.size > 0) return "a retry holds some back";
+    return numberIn(unread) === due.length ? null : `${due.length} wait`;
   }
   const several = /: ([\d,]+) deliveries wait for another attempt\./.exec(sentence)?.[1];
   if ((several === undefined ? 1 : numberIn(several)) !== heldBy.size)

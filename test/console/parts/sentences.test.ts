@@ -10,6 +10,7 @@ import {
 import { filterSentences, healthSentences } from "../../../src/console/console/endpoint-sentences";
 import { attentionWords, headlineOf } from "../../../src/console/console/overview-sentences";
 import { isUnderWay, sendingWords, waitWords } from "../../../src/console/console/words";
+import { readingSentence } from "../../../src/console/pages/reading-sentence";
 import { waitingSentence } from "../../../src/console/pages/waiting-sentence";
 import {
   isNothingSent,
@@ -40,6 +41,7 @@ const HEALTHY: Endpoint["health"] = {
   blocked_by: null,
   reason: null,
   last_success_at: null,
+  last_read_at: null,
   last_failure: null,
   filter_errors: null,
   pending: 0,
@@ -57,6 +59,7 @@ const stored = fc.record({
 const endpointState = fc.record({
   ordering: fc.constantFrom("ordered", "by_key", "unordered"),
   isActive: fc.constantFrom(true, true, false),
+  isPulled: fc.boolean(),
   rests: fc.constantFrom(false, false, true),
   deliveries: fc.array(stored, { maxLength: 8 }),
 });
@@ -68,6 +71,7 @@ const truths = fc.array(endpointState, { minLength: 1, maxLength: 4 }).map((stat
     id: `ep_${i}`,
     name: `Shop ${i}`,
     ...rest,
+    rests: rest.rests && !rest.isPulled,
   }));
   const deliveries = states.flatMap(({ deliveries }, i) =>
     deliveries.map(({ isShown, attempts, lastStatus, ...rest }, n): StoredDelivery => {
@@ -101,7 +105,10 @@ function waitingFor(truth: Truth, delivery: StoredDelivery): WaitingFor {
   const [head, ...behind] = pendingInOrder(truth, delivery);
   if (!endpoint?.isActive) return { reason: "pause" };
   const until = iso(NOW + 60_000);
-  if (!head || head.id === delivery.id) {
+  const isHead = !head || head.id === delivery.id;
+  if (endpoint.isPulled && (isHead || endpoint.ordering === "ordered") && (head ?? delivery).attempts === 0)
+    return { reason: "receiver", ...(delivery.key !== null && { acknowledge_by: until }) };
+  if (isHead) {
     if (endpoint.rests) return { reason: "rest", until };
     return delivery.attempts > 0 ? { reason: "retry", until } : { reason: "attempt" };
   }
@@ -134,7 +141,14 @@ function factsOf(truth: Truth): AnswerFacts {
       ...(each.status === "pending" && { waiting_for: waitingFor(truth, each) }),
     }));
   const endpoints = truth.endpoints.map(
-    ({ id, name }) => ({ id, description: name, url: "https://a.example", health: HEALTHY }) as Endpoint,
+    ({ id, name, isPulled }) =>
+      ({
+        id,
+        description: name,
+        url: isPulled ? null : "https://a.example",
+        delivery: isPulled ? "pull" : "push",
+        health: HEALTHY,
+      }) as Endpoint,
   );
   return { rows, isWhole: true, counted: null, endpoints };
 }
@@ -191,7 +205,16 @@ describe("the answer to a filter", () => {
       lastStatus: 500,
     } as const;
     const truth: Truth = {
-      endpoints: [{ id: "ep_0", name: "Order service", ordering: "ordered", isActive: true, rests: false }],
+      endpoints: [
+        {
+          id: "ep_0",
+          name: "Order service",
+          ordering: "ordered",
+          isActive: true,
+          isPulled: false,
+          rests: false,
+        },
+      ],
       deliveries: [{ ...delivered, attempts: 1, lastStatus: 200 }, waiting],
       shown: new Set(["wh_1"]),
     };
@@ -371,18 +394,23 @@ describe("what is said of an endpoint's health", () => {
   const t = textsFor(["en"]).texts;
   const timeOf = (text: string | undefined) => Date.parse(`2026-01-31T${text}Z`);
   const ENDPOINT = { ordering: "by_key", while_inactive: "hold" } as const;
+  const WAYS = ["push", "pull"] as const;
 
   test("is true of its attempts: who failed, since when, and with which answer", () => {
     fc.assert(
-      fc.property(fc.array(attempt, { maxLength: 8 }), (attempts) => {
+      fc.property(fc.array(attempt, { maxLength: 8 }), fc.constantFrom(...WAYS), (attempts, delivery) => {
         const health = healthAfter(attempts);
+        const endpoint = { ...ENDPOINT, delivery, health };
         const made = attempts.map((each, n) => ({ ...each, at: NOW - 60_000 + n * 1_000 }));
-        const inConsole = plainText(healthSentences({ ...ENDPOINT, health }), NOW);
-        const inPortal = plainText(portalSentences({ ...ENDPOINT, health }, t, NOW), NOW);
+        const inConsole = plainText(healthSentences(endpoint), NOW);
+        const inPortal = plainText(portalSentences(endpoint, t, NOW), NOW);
         const everyFailed = [
           /Every attempt since ([\d:]+) has failed, most recently ([\d:]+): (\w+)/.exec(inConsole),
           /No request to your server has succeeded since ([\d:]+)/.exec(inPortal),
+          /Your server has acknowledged nothing since ([\d:]+)/.exec(inPortal),
         ];
+        expect(/No request|sent again/.test(inPortal) && delivery === "pull").toBeFalse();
+        expect(/acknowledged|read/.test(inPortal) && delivery === "push").toBeFalse();
         for (const claim of everyFailed.filter((each) => each !== null)) {
           expect(made.filter(({ at, status }) => at >= timeOf(claim[1]) && status === 200)).toEqual([]);
           if (claim[2] === undefined) continue;
@@ -400,7 +428,7 @@ describe("what is said of an endpoint's health", () => {
           expect(held[3]).toBe(ofFirst.at(-1)?.status === 0 ? "no" : String(ofFirst.at(-1)?.status));
         }
         if (health.failing_since === null)
-          expect(inConsole + inPortal).not.toMatch(/Every attempt|No request/);
+          expect(inConsole + inPortal).not.toMatch(/Every attempt|No request|acknowledged/);
       }),
       { numRuns: 500 },
     );
@@ -435,7 +463,10 @@ describe("what is said of an endpoint's health", () => {
   test("keeps what is sent while paused apart from what is skipped", () => {
     const health = { ...HEALTHY, state: "paused", since: iso(NOW), pending: 1_000 } as const;
     const words = (while_inactive: "hold" | "skip") =>
-      plainText(portalSentences({ ordering: "ordered", while_inactive, health }, t, NOW), NOW);
+      plainText(
+        portalSentences({ ordering: "ordered", delivery: "push", while_inactive, health }, t, NOW),
+        NOW,
+      );
     expect(words("hold")).toBe(
       "Paused since 12:00:00. Events are kept meanwhile. 1,000+ events are not delivered yet. They follow once you resume.",
     );
@@ -451,4 +482,21 @@ test("nothing was sent only if no endpoint ever got a delivery", () => {
   for (const other of [endpoint(1, 0), endpoint(0, 7)])
     expect(isNothingSent([endpoint(0, 0), other])).toBeFalse();
   expect(isNothingSent([])).toBeFalse();
+});
+
+test("the line about a receiver that reads has the time since it read, and what waits", () => {
+  const ago = fc.option(fc.integer({ min: -2_000, max: 59_000 }));
+  fc.assert(
+    fc.property(ago, fc.nat(1_000), fc.constantFrom("push", "pull"), (agoMs, pending, delivery) => {
+      const last_read_at = agoMs === null ? null : iso(NOW - agoMs);
+      const words = readingSentence({ delivery, health: { ...HEALTHY, last_read_at, pending } }, NOW);
+      if (delivery === "push") return expect(words).toBeNull();
+      const [, read = "", waiting] =
+        /^(Never read|Last read \d+ s ago), ([\d,]+)\+? waiting\.$/.exec(words ?? "") ?? [];
+      expect(waiting?.replace(",", "")).toBe(String(pending));
+      expect(read === "Never read").toBe(agoMs === null);
+      const seconds = Number(/\d+/.exec(read)?.[0] ?? 0);
+      if (agoMs !== null) expect(Math.abs(seconds * 1_000 - Math.max(1_000, agoMs))).toBeLessThanOrEqual(500);
+    }),
+  );
 });

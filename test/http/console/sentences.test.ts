@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Delivery, DeliveryDetail, Endpoint, ListedDelivery } from "../../../src/client/types";
-import { toText } from "../../../src/domain/ids";
+import { fromText, toText } from "../../../src/domain/ids";
 import {
   falsehoodOfCount,
   falsehoodOfWait,
@@ -50,6 +50,10 @@ const step = fc.oneof(
       status: fc.constantFrom(0, 200, 200, 404, 503),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({ act: fc.constant("read"), at: fc.nat(1), limit: fc.integer({ min: 1, max: 3 }) }),
+  },
   { weight: 1, arbitrary: fc.record({ act: fc.constant("rest"), pick: fc.nat(20) }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant("pause"), at: fc.nat(1) }) },
 );
@@ -58,6 +62,7 @@ const history = fc.record({
     fc.constantFrom("ordered", "by_key", "unordered"),
     fc.constantFrom("ordered", "by_key", "unordered"),
   ),
+  ways: fc.tuple(fc.constantFrom("push", "pull"), fc.constantFrom("push", "pull")),
   steps: fc.array(step, { minLength: 4, maxLength: 20 }),
 });
 
@@ -77,9 +82,17 @@ async function readTruth(client: Client, shown: ReadonlySet<string>): Promise<Tr
   );
   const endpoints = await db.run(
     (sql) => sql<
-      { id: string; name: string; ordering: Endpoint["ordering"]; isActive: boolean; rests: boolean }[]
+      {
+        id: string;
+        name: string;
+        ordering: Endpoint["ordering"];
+        isActive: boolean;
+        isPulled: boolean;
+        rests: boolean;
+      }[]
     >`
-      select id, description as name, ordering, is_active as "isActive", coalesce(rests_until > now(), false) as rests
+      select id, description as name, ordering, is_active as "isActive", url is null as "isPulled",
+        url is not null and coalesce(rests_until > now(), false) as rests
       from endpoints where account_id = ${client.accountId}
     `,
   );
@@ -103,13 +116,17 @@ function headsIn(truth: Truth): StoredDelivery[] {
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
+function addressOf(way: string | undefined) {
+  return way === "pull" ? { delivery: way, url: undefined } : {};
+}
+
 async function play(
   client: Client,
-  { orderings, steps }: typeof history extends fc.Arbitrary<infer T> ? T : never,
+  { orderings, ways, steps }: typeof history extends fc.Arbitrary<infer T> ? T : never,
 ) {
   const endpoints: { id: string }[] = [];
   for (const [n, ordering] of orderings.entries())
-    endpoints.push(await client.newEndpoint({ ordering, description: `Shop ${n}` }));
+    endpoints.push(await client.newEndpoint({ ordering, description: `Shop ${n}`, ...addressOf(ways[n]) }));
   for (const each of steps) {
     if (each.act === "send" && "event" in each)
       await client.expecting(
@@ -123,6 +140,9 @@ async function play(
       );
     if (each.act === "pause" && "at" in each)
       await client.expecting(200, client.patch(`/endpoints/${endpoints[each.at]?.id}`, { is_active: false }));
+    if (each.act === "read" && "limit" in each)
+      // A pushed endpoint refuses it.
+      await client.post(`/endpoints/${endpoints[each.at]?.id}/receive`, { limit: each.limit });
     if (!("pick" in each)) continue;
     const heads = headsIn(await readTruth(client, new Set()));
     const head = heads[each.pick % heads.length];
@@ -172,8 +192,25 @@ async function expectTrueDetails(client: Client, endpoints: readonly Endpoint[])
     const behind = /(\d+) deliver\w+ waits? until/.exec(words);
     if (behind) expect(Number(behind[1])).toBe(order.length - 1 - at);
     if (/Nothing waits behind it/.test(words)) expect(order.at(-1)?.id).toBe(stored.id);
+    if (/receiver (has read|reads)/.test(words)) {
+      expect(endpoint?.delivery).toBe("pull");
+      expect(/has read/.test(words)).toBe(await isHandedOut(stored.id));
+    }
     if (/under way or about to begin/.test(words)) expect([at, stored.attempts]).toEqual([0, 0]);
   }
+}
+
+/** True if a receiver has read the delivery, and has time left to acknowledge it. */
+async function isHandedOut(id: string): Promise<boolean> {
+  const [row] = await db.run(
+    (sql) => sql`
+      select exists (
+        select from deliveries d join pulls p on p.endpoint_id = d.endpoint_id and p.ends_at > now() and d.sequence = any(p.sequences)
+        where d.id = ${fromText("wh", id)}
+      ) as is_it
+    `,
+  );
+  return row?.is_it === true;
 }
 
 test("the count of deliveries in front says where it stops", async () => {
