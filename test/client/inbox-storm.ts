@@ -1,127 +1,164 @@
 import { join } from "node:path";
-import { webhookHeaders } from "../../src/attempt/webhook-request";
+import type { Hermod, NewWebhook } from "../../src/client";
 import type { InboxOptions } from "../../src/client/inbox/index.ts";
-import { type DeliveryId, leastIdAt, toText } from "../../src/domain/ids";
+import { Cluster } from "../support/faults/cluster";
+import type { HermodProcess } from "../support/faults/hermod-process";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
+import { DistantLink } from "./distant-link";
 import { type Driver, newReceiver } from "./inbox-receiver";
 
-export const ENDPOINT = "ep_01k9x3v5q8e7bt2m4n6p8r0s2t";
-export const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
-
-type Sent = { id?: number; key?: string | null; secret?: string; body?: string };
-
-/** A request as Hermod sends it. The payload has the number of the id. */
-export function webhook(
-  sequence: number,
-  { id = sequence, key = null, secret = SECRET, body = JSON.stringify({ n: id }) }: Sent = {},
-): Request {
-  const deliveryId = idOf(id);
-  const delivery = { id: deliveryId, event: "a.b", orderingKey: key, sequence };
-  const headers = webhookHeaders(delivery, {
-    webhookId: toText("wh", deliveryId),
-    attempt: 1,
-    timestamp: Math.floor(Date.now() / 1_000),
-    secrets: [secret],
-    added: null,
-    body,
-  });
-  return new Request("http://127.0.0.1/hooks", { method: "POST", headers, body });
-}
-
-function idOf(n: number): DeliveryId {
-  return `${leastIdAt(1_700_000_000_000).slice(0, 24)}${n.toString(16).padStart(12, "0")}` as DeliveryId;
-}
+/** Webhooks that a request of the sender has. */
+const SENT_AT_ONCE = 50;
+/** Webhooks that the sender is ahead of the receiver, so that it sends until the end. */
+const AHEAD = 200;
+const LONG = { withinMs: 3_600_000 };
 
 type Storm = Readonly<{
-  driver: Driver;
-  address: string;
+  cluster: Cluster;
+  service: HermodProcess;
+  /** The databases of the receivers. */
+  receivers: readonly Readonly<{ driver: Driver; address: string }>[];
+  /** Webhooks to each receiver. */
   count: number;
+  /** How often the receivers, the service, Postgres and NATS are killed, all at once. */
   kills: number;
-  /** Requests at the same time; 100 by default, the most that an unordered endpoint may have. */
-  inFlight?: number;
-  /** How long an answer takes on its way, in milliseconds. */
-  distanceMs?: number;
+  roundTripMs: number;
+  ordering?: "ordered" | "unordered";
+  /** The share of answers that are lost; one in five by default. */
+  lost?: number;
 }>;
 
-const OPTIONS: InboxOptions = { endpoint: ENDPOINT, secrets: SECRET, ordered: true };
+/** `sent`: the payloads in the order in which Hermod accepted them; `done`: those of the effects, in their order. */
+type StormResult = Readonly<{ sent: readonly number[]; done: readonly number[]; seconds: number }>;
 
 /**
- * Sends webhooks to a receiver that is killed now and then: several at a time, in an order that differs from the numbers by up to
- * 200, one in five again. Sends each until it is answered 2xx, as Hermod does. Resolves once the work of all is done.
+ * Sends webhooks to receivers with inboxes over links that shuffle requests and lose answers. Kills both sides meanwhile. Resolves
+ * once the work of all is done.
  */
-export async function storm({ driver, address, count, kills, inFlight = 100, distanceMs = 0 }: Storm) {
+export async function storm(options: Storm): Promise<StormResult[]> {
+  const { cluster, service, count, kills } = options;
   const random = new Random(11);
-  const numbers = Array.from({ length: count }, (_, i) => i + 1);
-  const repeated = numbers.filter(() => random.next() < 0.2);
-  const order = [...numbers, ...repeated]
-    .map((n) => ({ n, at: n + 200 * random.next() }))
-    .toSorted((a, b) => a.at - b.at);
-  let child = await start(driver, address);
-  let [next, answered, killed] = [0, 0, 0];
-  const send = async (n: number) => {
-    for (;;) {
-      const { method, headers, body } = webhook(n);
-      const sent = { method, headers, body: await new Response(body).text() };
-      const status = await fetch(`http://127.0.0.1:${child.port}/`, sent).then(
-        (answer) => answer.status,
-        () => 0,
-      );
-      if (distanceMs > 0) await Bun.sleep(distanceMs);
-      if (status >= 200 && status < 300) return;
-      await Bun.sleep(20);
-    }
-  };
-  const sender = async () => {
-    for (let each = order[next++]; each; each = order[next++]) {
-      await send(each.n);
-      answered++;
-    }
-  };
+  const opened = await Promise.all(options.receivers.map((each) => FarReceiver.open(options, each, random)));
   const killer = async () => {
     for (let i = 1; i <= kills; i++) {
-      await until(() => answered >= (i * order.length) / (kills + 1), { withinMs: 3_600_000 });
-      child.kill("SIGKILL");
-      await child.exited;
-      killed++;
-      child = await start(driver, address);
+      await until(() => opened.every(({ link }) => link.answered >= (i * count) / (kills + 1)), LONG);
+      await Promise.all(opened.map((each) => each.kill()));
+      await service.kill(await cluster.embedded.pids());
+      await Promise.all([service.start(), ...opened.map((each) => each.start())]);
     }
   };
-  const began = performance.now();
-  await Promise.all([killer(), ...Array.from({ length: inFlight }, sender)]);
-  const reader = await newReceiver(driver, address, OPTIONS);
-  await until(async () => (await reader.effects()).length >= count, { pollMs: 200 });
-  const seconds = (performance.now() - began) / 1_000;
-  const effects = await reader.effects();
-  await reader.close();
-  child.kill();
-  await child.exited;
-  return { killed, seconds, sequences: effects.map(({ sequence }) => sequence) };
+  const results = opened.map((each) => each.result(() => cluster.client.api, count));
+  const [all] = await Promise.all([Promise.all(results), killer()]);
+  // A repeat that comes after all may do no work either.
+  await cluster.settled();
+  return Promise.all(
+    opened.map(async (each, i) => ({ sent: [], seconds: 0, ...all[i], done: await each.close() })),
+  );
 }
 
-async function start(driver: Driver, address: string) {
-  const program = join(import.meta.dir, "inbox-receiver.ts");
-  const argument = JSON.stringify({ driver, address, options: OPTIONS });
-  const child = Bun.spawn([process.execPath, program, argument], { stdout: "pipe", stderr: "inherit" });
-  const { value } = await child.stdout.getReader().read();
-  const port = Number(new TextDecoder().decode(value));
-  return { port, exited: child.exited, kill: (signal?: NodeJS.Signals) => child.kill(signal) };
+/** A receiver in a process of its own behind a link, its endpoint, and the sender. */
+class FarReceiver {
+  private child: Bun.Subprocess | null = null;
+
+  private constructor(
+    private readonly database: Storm["receivers"][number],
+    private readonly inbox: InboxOptions,
+    readonly link: DistantLink,
+  ) {}
+
+  static async open(
+    storm: Storm,
+    database: Storm["receivers"][number],
+    random: Random,
+  ): Promise<FarReceiver> {
+    const { cluster, roundTripMs, lost = 0.2, ordering = "unordered" } = storm;
+    const link = new DistantLink({ random, roundTripMs, lost });
+    const inFlight = ordering === "unordered" ? { max_in_flight: 100 } : {};
+    const { endpoint, secret } = await cluster.client.newEndpoint(link.url, { ordering, ...inFlight });
+    const receiver = new FarReceiver(database, { endpoint, secrets: secret, ordered: true }, link);
+    await receiver.start();
+    return receiver;
+  }
+
+  async start(): Promise<void> {
+    const program = join(import.meta.dir, "inbox-receiver.ts");
+    const argument = JSON.stringify({ ...this.database, options: this.inbox });
+    const child = Bun.spawn([process.execPath, program, argument], { stdout: "pipe", stderr: "inherit" });
+    this.child = child;
+    const { value } = await child.stdout.getReader().read();
+    this.link.receiver = Number(new TextDecoder().decode(value));
+  }
+
+  async kill(): Promise<void> {
+    this.link.receiver = null;
+    this.child?.kill("SIGKILL");
+    await this.child?.exited;
+  }
+
+  /** Sends webhooks, and waits until the work of all is done. */
+  async result(api: () => Hermod, count: number): Promise<{ sent: number[]; seconds: number }> {
+    const began = performance.now();
+    const hasRoom = (sent: number) => until(() => sent < this.link.answered + AHEAD, LONG);
+    const sent = await sendAll(api, this.inbox.endpoint, count, hasRoom);
+    const reader = await this.reader();
+    await until(async () => (await reader.effects()).length >= count, { ...LONG, pollMs: 200 });
+    const seconds = (performance.now() - began) / 1_000;
+    await reader.close();
+    return { sent, seconds };
+  }
+
+  /** Returns the payloads of the effects. */
+  async close(): Promise<number[]> {
+    await this.kill();
+    this.link[Symbol.dispose]();
+    const reader = await this.reader();
+    const effects = await reader.effects();
+    await reader.close();
+    return effects.map(({ n }) => n);
+  }
+
+  private reader() {
+    return newReceiver(this.database.driver, this.database.address, this.inbox);
+  }
+}
+
+/** Sends numbered webhooks, each request until it is answered. Returns the numbers in the order in which they were accepted. */
+async function sendAll(
+  api: () => Hermod,
+  endpoint: string,
+  count: number,
+  hasRoom: (sent: number) => Promise<boolean>,
+): Promise<number[]> {
+  const sent: number[] = [];
+  let missing = Array.from({ length: count }, (_, i) => i + 1);
+  while (missing.length > 0) {
+    await hasRoom(sent.length);
+    const numbers = missing.slice(0, SENT_AT_ONCE);
+    const webhooks = numbers.map((n): NewWebhook => ({ endpoint_id: endpoint, event: "a.b", data: { n } }));
+    const idempotencyKey = crypto.randomUUID();
+    const { results } = await until(() => api().webhooks.sendMany(webhooks, { idempotencyKey }));
+    const accepted = new Set(numbers.filter((_, i) => results[i] && "webhook" in results[i]));
+    sent.push(...accepted);
+    missing = missing.filter((n) => !accepted.has(n));
+  }
+  return sent;
 }
 
 /** Measures with a receiver 50 ms away: `bun test/client/inbox-storm.ts [count] [driver] [address]`. */
 if (import.meta.main) {
   const [count = "50000", driver = "bun:sqlite", given] = process.argv.slice(2);
-  const addressOf = (name: string) => given ?? `/tmp/hermod-inbox-${process.pid}-${name}.sqlite`;
-  const far = { driver: driver as Driver, distanceMs: 50 };
-  const one = await storm({ ...far, address: addressOf("one"), count: 100, kills: 0, inFlight: 1 });
-  const many = await storm({ ...far, address: addressOf("many"), count: Number(count), kills: 5 });
-  const isExact = many.sequences.every((n, i) => n === i + 1) && many.sequences.length === Number(count);
-  const [slow, fast] = [120 / one.seconds, (1.2 * Number(count)) / many.seconds];
-  console.log({
-    isExact,
-    killed: many.killed,
-    seconds: many.seconds,
-    requestsPerSecond: fast,
-    ratio: fast / slow,
-  });
+  await using cluster = await Cluster.start({ postgres: "embedded" });
+  const service = await cluster.launch("all", "all");
+  const receivers = (name: string) => [
+    { driver: driver as Driver, address: given ?? join(cluster.folder, `${name}.sqlite`) },
+  ];
+  const far = { cluster, service, roundTripMs: 50 };
+  const slowly = { ...far, receivers: receivers("one"), count: 200, kills: 0, lost: 0 };
+  const [one] = await storm({ ...slowly, ordering: "ordered" });
+  const [many] = await storm({ ...far, receivers: receivers("many"), count: Number(count), kills: 5 });
+  if (!one || !many) throw new Error("no receiver");
+  const [slow, fast] = [one.sent.length / one.seconds, many.sent.length / many.seconds];
+  const isExact = Bun.deepEquals(many.sent, many.done);
+  console.log({ isExact, effects: many.done.length, seconds: many.seconds, fast, slow, ratio: fast / slow });
 }
