@@ -3,7 +3,7 @@ import { Cluster, KEY } from "../support/faults/cluster";
 import type { HermodProcess } from "../support/faults/hermod-process";
 import { Load } from "../support/faults/load";
 import { Random } from "../support/faults/random";
-import { EndpointReader, ReadBook } from "../support/faults/reader";
+import { EndpointReader, KeyBook, ReadBook } from "../support/faults/reader";
 import { until } from "../support/faults/until";
 
 setDefaultTimeout(120_000);
@@ -20,18 +20,28 @@ beforeAll(async () => {
 
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-test("receivers that read get everything in order, and at most the last page again, when receivers, service and Postgres are killed", async () => {
-  const made = Array.from({ length: 3 }, () => cluster.client.api.endpoints.create({ delivery: "pull" }));
+/** By key, keys are few, so that most pages wait for others; `null` is an order of its own. */
+const KEYS = [null, "a", "b", "c", "d", "e", "f"];
+const ORDERINGS = ["ordered", "ordered", "by_key", "unordered"] as const;
+
+const bookOf = (ordering: (typeof ORDERINGS)[number]) =>
+  ordering === "ordered" ? new ReadBook() : new KeyBook(ordering === "by_key");
+
+test("receivers that read get each order one after another, and at most the last page again, when receivers, service and Postgres are killed", async () => {
+  const made = ORDERINGS.map((ordering) =>
+    cluster.client.api.endpoints.create({ delivery: "pull", ordering }),
+  );
   const endpoints = (await Promise.all(made)).map(({ id }) => id);
-  const books = endpoints.map(() => new ReadBook());
+  const books = ORDERINGS.map(bookOf);
   const open = (i: number) =>
     new EndpointReader(() => service.url, KEY, endpoints[i] ?? "", books[i] ?? new ReadBook());
-  // Two for each endpoint: the one that has the page fences the other.
-  const readers = [0, 1, 2, 0, 1, 2].map((i) => ({ i, reader: open(i) }));
+  // Two for each ordered endpoint, where the one that has the page fences the other; four for those with many orders.
+  const readers = [0, 1, 2, 3, 0, 1, 2, 3, 2, 3, 2, 3].map((i) => ({ i, reader: open(i) }));
   const load = new Load({
     apis: [service.url],
     key: KEY,
     endpoints,
+    keys: KEYS,
     random: new Random(5),
     workers: 8,
     perSecond: 400,
@@ -41,9 +51,11 @@ test("receivers that read get everything in order, and at most the last page aga
     const before = load.accepted;
     await until(() => load.accepted > before + 250, { what: "a load" });
     await service.kill(await cluster.embedded.pids());
-    await readers[round]?.reader.kill();
+    for (const at of [round, round + 1]) {
+      await readers[at]?.reader.kill();
+      readers[at] = { i: at, reader: open(at) };
+    }
     await service.start();
-    readers[round] = { i: round, reader: open(round) };
   }
   await load.stop();
   await cluster.settled();

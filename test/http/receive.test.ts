@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { fromText } from "../../src/domain/ids";
+import { atEnd } from "../support/at-end";
+import { until } from "../support/faults/until";
 import { Client, expectError, type Json } from "./client";
-import { useService } from "./service";
+import { startTestService, useService } from "./service";
 
 const service = await useService();
 const client = await service.newClient();
@@ -14,7 +16,7 @@ async function reader(settings: object = {}) {
   const path = `/endpoints/${id}/receive`;
   const ask = (body: object = {}) => receiver.post(path, body);
   const take = (body: object = {}): Promise<Json> => receiver.expecting(200, ask(body));
-  return { id, ask, take };
+  return { id, ask, take, at: (url: string) => receiver.at(url) };
 }
 
 async function send(endpoint: string, from: number, to = from, more: object = {}): Promise<string[]> {
@@ -242,6 +244,16 @@ describe("a request", () => {
     const waiting = take({ wait: 30 });
     await send(id, 1);
     expect(sequences(await waiting)).toEqual([1]);
+  });
+
+  test("waits also for a delivery that another process accepts", async () => {
+    const { id, at } = await reader();
+    const other = await startTestService({ beside: service });
+    atEnd(other.stop);
+    const waiting = at(other.url).post(`/endpoints/${id}/receive`, { wait: 30 });
+    await until(() => other.dependencies.pulls.wakers.size === 1);
+    await send(id, 1);
+    expect(sequences((await waiting).body)).toEqual([1]);
   });
 
   test("is answered empty when its wait is over", async () => {
