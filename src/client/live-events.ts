@@ -93,7 +93,10 @@ export class EventParser {
 
   private read(line: string): LiveEvent | null {
     if (line === "") return this.end();
-    const [, field, value = ""] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+    // No expression: its dot would not match the line separators of Unicode, which a line may have.
+    const colon = line.indexOf(":");
+    const field = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(colon + 1).replace(/^ /, "");
     if (field === "event") this.name = value;
     else if (field === "data") this.data.push(value);
     else if (field === "id") this.id = value;
