@@ -37,8 +37,14 @@ export class Hermod {
   readonly usage;
   /** Reads the account, the key and the permissions of this client. */
   readonly me;
-  /** Reads the changes in the account with their keys or persons, newest first, page by page. */
-  readonly activity;
+  /** Reads a page of the changes in the account with their keys or persons, newest first. */
+  readonly listActivity;
+  /** Reads every change in the account, newest first, page by page. */
+  readonly allActivity;
+  /** Reads figures of the account over time. */
+  readonly statsSeries;
+  /** Makes a link that shows an account's endpoints to its owner, in the portal. */
+  readonly createPortalSession;
   private readonly http: Transport;
 
   constructor(options: HermodOptions) {
@@ -55,7 +61,10 @@ export class Hermod {
     this.backlog = methods.find("/v1/backlog");
     this.usage = methods.call("get", "/v1/billing/usage");
     this.me = methods.call("get", "/v1/me");
-    this.activity = methods.all("/v1/activity");
+    this.listActivity = methods.find("/v1/activity");
+    this.allActivity = methods.all("/v1/activity");
+    this.statsSeries = methods.find("/v1/stats/series");
+    this.createPortalSession = methods.send("post", "/v1/portal-sessions");
   }
 
   /**

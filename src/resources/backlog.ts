@@ -91,6 +91,7 @@ export function backlogRoutes(guard: Guard, options: BacklogRoutesOptions) {
       ({ call, request }) => listBacklog(call, request.url, options),
       operation({
         id: "getBacklog",
+        sdk: "backlog",
         permission: "webhooks:read",
         tag: "Webhooks",
         summary: "List endpoints with pending deliveries",

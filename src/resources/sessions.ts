@@ -53,6 +53,7 @@ export function sessionRoutes(guard: Guard, options: SessionOptions) {
       ({ call, request }) => begin(options, call, request),
       operation({
         id: "createSession",
+        sdk: null,
         permission: null,
         isSignIn: true,
         takesKey: false,
@@ -74,6 +75,7 @@ export function sessionRoutes(guard: Guard, options: SessionOptions) {
       ({ call }) => answer(call.allowance, 200, viewOf(sessionOf(call))),
       operation({
         id: "getSession",
+        sdk: null,
         permission: null,
         tag,
         summary: "Get the session of this request",
@@ -92,6 +94,7 @@ export function sessionRoutes(guard: Guard, options: SessionOptions) {
       },
       operation({
         id: "deleteSession",
+        sdk: null,
         permission: null,
         audit: { shows: [] },
         tag,

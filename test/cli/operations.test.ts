@@ -162,7 +162,7 @@ const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
   cancelled: async () => (await hermod.webhooks.cancel(await newWebhook())).id,
   event: async () => (await hermod.events.publish({ event: "a", data: {} })).id,
   job: async () => (await hermod.jobs.erase({ event: "a" })).id,
-  common: async () => (await hermod.admin.putEventTypeSchema("b", { schema: {} })).event_type,
+  common: async () => (await hermod.admin.putSchema("b", { schema: {} })).event_type,
   type: async () => (await hermod.eventTypes.putSchema("订单/created", {})).event_type,
 };
 

@@ -69,7 +69,7 @@ describe("routes", () => {
       ...account,
       plan: "pro",
     });
-    const { key, id } = await hermod.admin.createKey(account.id, { name: "till" });
+    const { key, id } = await hermod.admin.createAccountKey(account.id, { name: "till" });
     const shop = new Hermod({ url: `${service.url}/v1/`, key });
     expect((await shop.keys.list()).data.map(({ name }) => name)).toEqual(["till"]);
     expect((await shop.usage()).plan).toBe("pro");

@@ -305,7 +305,7 @@ browserTest(
     });
     for (const ordering_key of ["a", "b", "a", "a"])
       await client.webhooks.send({ endpoint_id: keyed.id, event: "refund.made", ordering_key, data: {} });
-    await until(async () => (await client.endpoints.stuckOrders(keyed.id)).data.length === 2, {
+    await until(async () => (await client.endpoints.listStuckOrders(keyed.id)).data.length === 2, {
       what: "two keys",
     });
     const page = await pages.opened(`/console/endpoints/${keyed.id}?tab=pending`);
@@ -625,7 +625,7 @@ describe("actions", () => {
   browserTest("an account's schema is compared with the one for all accounts that it replaces", async () => {
     const schema = { type: "object", required: ["a"], properties: { a: {}, b: {} } };
     const { admin, eventTypes } = pages.hermod.client;
-    await admin.putEventTypeSchema("for.all", { schema });
+    await admin.putSchema("for.all", { schema });
     await eventTypes.putSchema("for.all", { ...schema, required: ["b"] });
     const page = await pages.opened("/console/event-types/for.all");
     await page.getByText("1 property is now required: b.").waitFor();

@@ -85,6 +85,7 @@ Hermod takes events over REST and delivers them to registered endpoints: signed,
 
 const LICENSE = { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" };
 
+/** The sections of the document. `x-hermod-sdk` is the clients' name of a section; if it is empty, they have its methods themselves. */
 const tags = [
   { name: "Endpoints", description: "The receivers of webhooks." },
   { name: "Webhooks", description: "Send webhooks, and see how their delivery went." },
@@ -98,10 +99,11 @@ const tags = [
       "Replay or erase many deliveries in the background. Jobs show their progress and survive restarts.",
   },
   { name: "Event types", description: "The event types in use, and the schemas their payloads must match." },
-  { name: "Account", description: "Statistics, usage and keys of the account." },
+  { name: "Account", "x-hermod-sdk": "", description: "Statistics, usage and keys of the account." },
   { name: "Health", description: "For load balancers and orchestrators; needs no key." },
   {
     name: "Administration",
+    "x-hermod-sdk": "admin",
     description:
       "Accounts, plans, and lists over all accounts. Needs `accounts:act` or `admin`, as each operation says.",
   },

@@ -14,8 +14,10 @@ import { type Json, type JsonRecord, toOpenApi } from "./schema";
 
 /** Declares one route. The guard, the document, the audit log and the portal's list follow from it. */
 export type OperationSpec<Body extends TObject = TObject> = {
-  /** The name in the document, in the audit log, and of the client's method. */
+  /** The name in the document and in the audit log. The names of the clients' methods are derived from it. */
   id: string;
+  /** The name of the clients' method, such as `keys.create`, if another than derived; null if they have none. */
+  sdk?: string | null;
   /** The permission that a key needs; null for none. */
   permission: Permission | null;
   /** True if it shows all accounts: the key then needs `accounts:act` as well. */
@@ -181,6 +183,7 @@ export function detailOf(method: string, spec: OperationSpec): DocumentDecoratio
   const takesKey = spec.takesKey ?? method === "POST";
   const detail = {
     operationId: spec.id,
+    ...(spec.sdk !== undefined && { "x-hermod-sdk": spec.sdk }),
     tags: [spec.tag],
     summary: spec.summary,
     description: descriptionOf(spec),

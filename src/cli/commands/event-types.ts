@@ -10,6 +10,8 @@ export const addEventTypes: Add = (parent, session) => {
     .description("Write the described event types as a document: openapi or asyncapi.")
     .action(async (format) => {
       const hermod = await session.hermod();
-      session.output.one(await hermod.eventTypes.export(readFormat(format)));
+      const { exportOpenApi, exportAsyncApi } = hermod.eventTypes;
+      const write = readFormat(format) === "openapi" ? exportOpenApi : exportAsyncApi;
+      session.output.one(await write());
     });
 };

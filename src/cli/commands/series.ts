@@ -26,7 +26,9 @@ export const addSeries: Add = (parent, session) => {
     .option("--step <duration>", "such as 5m, 1h or 1d (default: one that suits the time)", filled)
     .action(async ({ endpoint, all, ...range }) => {
       const hermod = await session.hermod();
-      const series = all ? await hermod.admin.series(range) : await hermod.series({ endpoint, ...range });
+      const series = all
+        ? await hermod.admin.statsSeries(range)
+        : await hermod.series({ endpoint, ...range });
       await session.output.list(series.points, COLUMNS);
     });
 };

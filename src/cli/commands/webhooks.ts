@@ -37,7 +37,7 @@ export const addWebhooks: Add = (parent, session) => {
     .action(async ({ after, before, oldestFirst, allAccounts, limit, ...search }) => {
       const hermod = await session.hermod();
       const query = { ...searchOf(search), after, before, limit: Math.min(limit + 1, 100) };
-      if (allAccounts) return session.output.list(hermod.admin.deliveries(query), ACCOUNT_COLUMNS, limit);
+      if (allAccounts) return session.output.list(hermod.admin.allDeliveries(query), ACCOUNT_COLUMNS, limit);
       const found = oldestFirst ? hermod.webhooks.allOldestFirst(query) : hermod.webhooks.all(query);
       await session.output.list(found, DELIVERY_COLUMNS, limit);
     });

@@ -19,32 +19,39 @@ export const adminOf = ({ http, call, send, find, all, every }: Methods) => ({
     return http.call("put", "/v1/admin/accounts/{id}", input, options);
   },
   updateAccount: send("patch", "/v1/admin/accounts/{id}"),
-  /** Reads the changes in all accounts with their keys or persons, newest first, page by page. */
-  audit: all("/v1/admin/audit"),
-  listKeys: call("get", "/v1/admin/accounts/{id}/keys"),
+  /** Reads a page of the changes in all accounts with their keys or persons, newest first. */
+  listAudit: find("/v1/admin/audit"),
+  /** Reads every change in all accounts, newest first, page by page. */
+  allAudit: all("/v1/admin/audit"),
+  listAccountKeys: call("get", "/v1/admin/accounts/{id}/keys"),
   /** Creates a key. Only this answer has the key's text. */
-  createKey: send("post", "/v1/admin/accounts/{id}/keys"),
+  createAccountKey: send("post", "/v1/admin/accounts/{id}/keys"),
   /** Revokes a key of any account. */
   deleteKey: call("delete", "/v1/admin/keys/{id}"),
   /** Reads figures over time, of all accounts or of the one in `account`. */
-  series: find("/v1/admin/stats/series"),
+  statsSeries: find("/v1/admin/stats/series"),
+  listEndpoints: find("/v1/admin/endpoints"),
   /** Reads every endpoint of all accounts, newest first, page by page. */
-  endpoints: all("/v1/admin/endpoints"),
+  allEndpoints: all("/v1/admin/endpoints"),
+  listDeliveries: find("/v1/admin/deliveries"),
   /**
    * Reads deliveries of all accounts, newest first, page by page. Continues after empty pages, which the service returns if a
    * search takes too long.
    */
-  deliveries: all("/v1/admin/deliveries"),
+  allDeliveries: all("/v1/admin/deliveries"),
+  listEvents: find("/v1/admin/events"),
   /** Reads events of all accounts, newest first, page by page. */
-  events: all("/v1/admin/events"),
+  allEvents: all("/v1/admin/events"),
   /** Reads the processes of the installation, and the owner of each partition. */
   system: call("get", "/v1/admin/system"),
   getEventType: call("get", "/v1/admin/event-types/{name}"),
   /** Reads a page of the event types that every account sees, newest first. */
   listEventTypes: find("/v1/admin/event-types"),
+  /** Reads all event types that every account sees, page by page. */
+  allEventTypes: every("/v1/admin/event-types"),
   putEventType: send("put", "/v1/admin/event-types/{name}"),
-  putEventTypeSchema: send("put", "/v1/admin/event-types/{name}/schema"),
-  deleteEventTypeSchema: call("delete", "/v1/admin/event-types/{name}/schema"),
+  putSchema: send("put", "/v1/admin/event-types/{name}/schema"),
+  deleteSchema: call("delete", "/v1/admin/event-types/{name}/schema"),
   importCatalogue: send("post", "/v1/admin/catalogue/import"),
   listPlans: call("get", "/v1/admin/plans"),
   putPlan: send("put", "/v1/admin/plans/{name}"),

@@ -15,7 +15,7 @@ export const endpointsOf = ({ http, call, send, find, all }: Methods) => ({
   /** Reads a page of an endpoint's pending deliveries, in order. */
   queue: find("/v1/endpoints/{id}/queue"),
   /** Reads the orders of an endpoint whose first delivery is retried, most pending deliveries first. */
-  stuckOrders: call("get", "/v1/endpoints/{id}/stuck-orders"),
+  listStuckOrders: find("/v1/endpoints/{id}/stuck-orders"),
   /**
    * Creates the endpoint with this external id, or changes it. Absent fields stay unchanged. Only the answer to a creation has the
    * signing secret, and a retry repeats it. Other methods accept `~` and the external id in place of an id.
@@ -36,6 +36,8 @@ export const endpointsOf = ({ http, call, send, find, all }: Methods) => ({
   delete: call("delete", "/v1/endpoints/{id}"),
   /** Reads an endpoint's rates, latencies and backlog. */
   stats: call("get", "/v1/endpoints/{id}/stats"),
+  /** Reads the endpoint's figures over time. */
+  statsSeries: find("/v1/endpoints/{id}/stats/series"),
   /** Attempts now the deliveries that wait for a retry. */
   retry: call("post", "/v1/endpoints/{id}/retry"),
   /** Reads the next deliveries of an endpoint with `delivery: "pull"`, and acknowledges those of the page before. */
@@ -56,7 +58,7 @@ export const endpointsOf = ({ http, call, send, find, all }: Methods) => ({
   rotateSecret: send("post", "/v1/endpoints/{id}/rotate-secret"),
   /** Reads a page of an endpoint's numbers, and what became of each. Takes the key of its receiver too. */
   log: find("/v1/endpoints/{id}/log"),
-  receiverKeys: call("get", "/v1/endpoints/{id}/receiver-keys"),
+  listReceiverKeys: call("get", "/v1/endpoints/{id}/receiver-keys"),
   /** Creates a key for the endpoint's receiver. Only this answer has the key's text. */
   createReceiverKey: send("post", "/v1/endpoints/{id}/receiver-keys"),
   /** Revokes a receiver's key. Takes effect everywhere within five seconds. */

@@ -12,7 +12,7 @@ export const eventTypesOf = ({ http, call, send, find, every }: Methods) => ({
   /** Describes an event type. Absent fields stay unchanged; null removes a field. */
   put: send("put", "/v1/event-types/{name}"),
   /** Reads the latest versions of the schema, the newest first. */
-  async versions(name: string, options?: RequestOptions): Promise<SchemaVersion[]> {
+  async listSchemaVersions(name: string, options?: RequestOptions): Promise<SchemaVersion[]> {
     const path = "/v1/event-types/{name}/schema/versions";
     return (await http.call("get", path, { path: { name } }, options)).data;
   },
@@ -32,12 +32,15 @@ export const eventTypesOf = ({ http, call, send, find, every }: Methods) => ({
   },
   deleteSchema: call("delete", "/v1/event-types/{name}/schema"),
   /** Describes event types by an OpenAPI document with webhooks, or an AsyncAPI document. A text is YAML. */
-  import(document: Record<string, unknown> | string, options?: PostOptions): Promise<CatalogueImportResult> {
+  importCatalogue(
+    document: Record<string, unknown> | string,
+    options?: PostOptions,
+  ): Promise<CatalogueImportResult> {
     const body = typeof document === "string" ? { yaml: document } : { document };
     return http.call("post", "/v1/catalogue/import", { body }, options);
   },
-  /** Writes the described event types as a document. */
-  export(format: "openapi" | "asyncapi", options?: RequestOptions): Promise<Record<string, unknown>> {
-    return http.call("get", `/v1/catalogue/${format}`, {}, options);
-  },
+  /** Writes the described event types as an OpenAPI document. */
+  exportOpenApi: call("get", "/v1/catalogue/openapi"),
+  /** Writes the described event types as an AsyncAPI document. */
+  exportAsyncApi: call("get", "/v1/catalogue/asyncapi"),
 });

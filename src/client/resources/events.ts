@@ -19,11 +19,11 @@ export const eventsOf = ({ http, call, send, find, all, every }: Methods) => ({
   /** Reads a page of an event's deliveries, the oldest endpoint's first. */
   listDeliveries: find("/v1/events/{id}/deliveries"),
   /** Reads all deliveries of an event, page by page. */
-  deliveries: every("/v1/events/{id}/deliveries"),
+  allDeliveries: every("/v1/events/{id}/deliveries"),
   /** Reads a page of the endpoints that did not get an event, each with the reason. */
-  listMissed: find("/v1/events/{id}/missed"),
+  listMissedEndpoints: find("/v1/events/{id}/missed"),
   /** Reads all endpoints that did not get an event, page by page. */
-  missed: every("/v1/events/{id}/missed"),
+  allMissedEndpoints: every("/v1/events/{id}/missed"),
   /** Erases an event's payload, also from its deliveries and their resends. */
   erasePayload: call("delete", "/v1/events/{id}/payload"),
 });

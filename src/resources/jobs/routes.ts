@@ -61,6 +61,7 @@ export function jobRoutes(guard: Guard, { jobs, liveStreams, posting, cursors, c
       },
       operation({
         id: "replayEndpoint",
+        sdk: "jobs.replay",
         permission: "webhooks:retry",
         audit: { shows: ["after", "before", "event", "status"] },
         tag,
@@ -97,6 +98,7 @@ export function jobRoutes(guard: Guard, { jobs, liveStreams, posting, cursors, c
       },
       operation({
         id: "erasePayloads",
+        sdk: "jobs.erase",
         permission: "webhooks:write",
         audit: { shows: ["after", "before", "event", "endpoint_id"] },
         tag,

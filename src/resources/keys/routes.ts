@@ -59,6 +59,7 @@ export function keyRoutes(guard: Guard, options: KeyOptions) {
       ({ call }) => answerKeys(call, apiKeys, call.principal.accountId),
       operation({
         id: "listKeys",
+        sdk: "keys.list",
         permission: "keys:write",
         tag: "Account",
         summary: "List the account's keys",
@@ -75,6 +76,7 @@ export function keyRoutes(guard: Guard, options: KeyOptions) {
       operation({
         ...CREATION,
         id: "createKey",
+        sdk: "keys.create",
         permission: "keys:write",
         summary: "Create a key",
         description:
@@ -100,6 +102,7 @@ export function keyRoutes(guard: Guard, options: KeyOptions) {
       },
       operation({
         id: "updateKey",
+        sdk: "keys.update",
         permission: "keys:write",
         audit: {
           shows: ["is_active"],
@@ -129,6 +132,7 @@ export function keyRoutes(guard: Guard, options: KeyOptions) {
       },
       operation({
         id: "deleteKey",
+        sdk: "keys.delete",
         permission: "keys:write",
         audit: { shows: [] },
         tag: "Account",

@@ -80,6 +80,7 @@ export function portalSessionRoutes(guard: Guard, options: PortalSessionOptions)
       ({ call, request, body }) => open(options, call, request, body.embedded ?? false),
       operation({
         id: "openPortalSession",
+        sdk: null,
         permission: null,
         isSignIn: true,
         takesKey: false,
@@ -101,6 +102,7 @@ export function portalSessionRoutes(guard: Guard, options: PortalSessionOptions)
       },
       operation({
         id: "getPortalSession",
+        sdk: null,
         permission: null,
         portal: { needs: null, concerns: "itself" },
         tag,
@@ -120,6 +122,7 @@ export function portalSessionRoutes(guard: Guard, options: PortalSessionOptions)
       },
       operation({
         id: "deletePortalSession",
+        sdk: null,
         permission: null,
         portal: { needs: null, concerns: "itself" },
         audit: { shows: [] },

@@ -53,6 +53,7 @@ export function listRoutes(guard: Guard, options: ListOptions & TailOptions) {
       },
       operation({
         id: "summarizeWebhooks",
+        sdk: "webhooks.summary",
         permission: "webhooks:read",
         tag,
         summary: "Count deliveries by status and answer",
