@@ -78,7 +78,7 @@ ProcessRole = Literal["all", "api", "dispatcher"]
 RequestedCapability = Literal["view", "manage_endpoints", "retry", "view_payloads", "test", "endpoints", "payloads"]
 
 
-WaitingReason = Literal["scheduled", "pause", "turn", "retry", "rest", "max_in_flight", "rate_limit", "attempt"]
+WaitingReason = Literal["scheduled", "pause", "turn", "retry", "rest", "max_in_flight", "rate_limit", "receiver", "attempt"]
 
 
 WhileInactive = Literal["hold", "skip"]
@@ -1125,6 +1125,8 @@ class EndpointHealth(TypedDict):
     failing_since: str | None
     filter_errors: FilterErrors
     last_failure: LastFailure
+    # The last request of the receiver of a pulled endpoint; null: there was none, or it is pushed.
+    last_read_at: str | None
     # The last success, known within a minute; null: there was none.
     last_success_at: str | None
     # When the first of them was accepted; null if there is none.
@@ -2038,6 +2040,8 @@ class UsedWebhooks(TypedDict):
 class WaitingFor(TypedDict):
     """Why the delivery is not sent yet; present only while it is pending."""
 
+    # Present with `receiver` once it has read the delivery.
+    acknowledge_by: NotRequired[str]
     ahead: NotRequired[DeliveriesAhead]
     in_front: NotRequired[DeliveryInFront]
     # Present with `max_in_flight`.
