@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { fileURLToPath } from "node:url";
+import { readOpenApi } from "../../../src/event-types/catalogue/openapi";
 import { checkSchema, compileSchema } from "../../../src/event-types/schema/payload-schema";
 import schemas from "./schemas-of-tools.json";
 
@@ -40,6 +42,34 @@ test.each<[keyof typeof schemas, string[], object, object]>([
   const good = GOOD[tool];
   expect(validate(good)).toBeNull();
   for (const change of bad) expect(validate({ ...good, ...change })).not.toBeNull();
+});
+
+/** Every eleventh of GitHub's events, as webhooks of one OpenAPI document that shares their parts. */
+async function documentOfGitHub() {
+  const path = fileURLToPath(import.meta.resolve("@octokit/webhooks-schemas"));
+  const text = await Bun.file(path).text();
+  const SHARED = "#/components/schemas/";
+  type Bundle = { definitions: Record<string, object>; oneOf: { $ref: string }[] };
+  const { definitions, oneOf }: Bundle = JSON.parse(text.replaceAll("#/definitions/", SHARED));
+  const webhookOf = (schema: object) => ({
+    post: { requestBody: { content: { "application/json": { schema } } } },
+  });
+  const sampled = oneOf.filter((_, n) => n % 11 === 0);
+  const webhooks = Object.fromEntries(
+    sampled.map((each) => [each.$ref.slice(SHARED.length), webhookOf(each)]),
+  );
+  return { document: { openapi: "3.1.0", webhooks, components: { schemas: definitions } }, sampled };
+}
+
+test("the schemas of GitHub's events are taken from one document, and refuse what is no such event", async () => {
+  const { document, sampled } = await documentOfGitHub();
+  const read = [...readOpenApi(document)];
+  expect(read).toHaveLength(sampled.length);
+  for (const each of read) {
+    if (!("entry" in each) || each.entry.schema === undefined) throw new Error(JSON.stringify(each));
+    expect(checkSchema(each.entry.schema)).toEqual({ warnings: expect.any(Array) });
+    expect(compileSchema(each.entry.schema).validate({})).not.toBeNull();
+  }
 });
 
 const GOOD = {
