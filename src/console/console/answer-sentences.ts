@@ -142,7 +142,7 @@ function sentencesOf(wait: EndpointWait, isWhole: boolean): readonly Sentence[] 
 
 function nextOf({ id, sequence, attempts, status, until }: HoldingDelivery): Sentence {
   const delivery = { is: "delivery", id, sequence } as const;
-  const time = until === null ? " now" : ({ is: "next", until } as const);
+  const time = until === null ? "now" : ({ is: "next", until } as const);
   if (attempts === 0) return [delivery, " is sent after the rest that the receiver asked for, ", time];
   const again: Sentence = until === null ? [" is tried again now"] : [" is tried again ", time];
   if (status === 0 || status === null) return [delivery, ", whose last attempt got no answer,", ...again];

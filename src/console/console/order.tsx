@@ -126,7 +126,7 @@ function StuckOrder({ endpoint, order, isComplete }: StuckOrderProps) {
     <Card
       title={title}
       label={title}
-      meta={stuckOrderWords(pending, isComplete)}
+      meta={stuckOrderWords(order, isComplete)}
       actions={<RetryHead head={head} />}
       class="order"
     >

@@ -26,16 +26,17 @@ export function scheduleWords(waits: readonly number[]): string {
 type Attempted = Pick<DeliveryDetail, "status"> & { attempts: readonly Pick<Attempt, "status">[] };
 type Trying = Pick<Endpoint, "permanent_statuses" | "retry_schedule_ms">;
 
-/** Returns the number of attempts, and the reason if a delivery failed before its schedule was used up. */
+/**
+ * Returns the number of attempts, and the reason if a delivery failed before its schedule was used up. Attempts on request are
+ * beside the schedule, and the schedule may have been another one at the time, so neither number is a part of the other.
+ */
 export function attemptsWords({ status, attempts }: Attempted, endpoint: Trying | null): string {
   const made = plural(attempts.length, "attempt", "attempts");
   const last = attempts.at(-1)?.status ?? 0;
   if (status === "failed" && endpoint?.permanent_statuses.includes(last))
     return `${made}: ${last} fails a delivery at once here`;
   const schedule = endpoint?.retry_schedule_ms ?? null;
-  // The schedule may have been another one at the time of the attempts.
-  if (schedule !== null && attempts.length > schedule.length + 1) return made;
-  return schedule === null ? made : `${attempts.length} of at most ${schedule.length + 1}`;
+  return schedule === null ? made : `${made}; the schedule has ${schedule.length + 1}`;
 }
 
 export type Counts = Readonly<{ delivered: number; failed: number; pending: number; cancelled: number }>;
@@ -89,13 +90,22 @@ export function sendingWords(pending: number): string {
   return `Sending, ${pendingWords(pending)} left`;
 }
 
-/** Says how many deliveries a stuck order has: `The first is retried; 11 wait behind it.` */
-export function stuckOrderWords(pending: number, isComplete: boolean): string {
-  const behind = plural(pending - 1, "waits", "wait");
-  if (isComplete)
-    return pending === 1 ? "The first is retried." : `The first is retried; ${behind} behind it.`;
-  return `The first is retried; at least ${behind} behind it.`;
+type StuckFacts = Readonly<{ pending: number; head: Pick<Pending, "waiting_for"> }>;
+
+/** Says what a stuck order waits for, and how many deliveries it has: `The first is retried; 11 wait behind it.` */
+export function stuckOrderWords({ pending, head }: StuckFacts, isComplete: boolean): string {
+  const first = `The first ${STUCK[head.waiting_for?.reason ?? "retry"] ?? "is retried"}`;
+  const behind = `${plural(pending - 1, "waits", "wait")} behind it`;
+  if (isComplete) return pending === 1 ? `${first}.` : `${first}; ${behind}.`;
+  return `${first}; at least ${behind}.`;
 }
+
+/** What the head of a stuck order waits for, if it is not its retry. */
+const STUCK: Readonly<Partial<Record<WaitingFor["reason"], string>>> = {
+  pause: "waits until the endpoint is resumed",
+  rest: "waits until the receiver's rest is over",
+  receiver: "waits for its receiver",
+};
 
 /** Returns the reason for which the first delivery of a backlog waits, in a few words. */
 export function whyWords({

@@ -21,7 +21,8 @@ export const CONSOLE_WAITS: WaitTexts = {
     `${capital(frontWords(waiting))}. #${count(waiting.in_front?.sequence ?? 0)} is first; ${numberWords(sequence)} follows once everything before it is delivered, fails or is cancelled.`,
   retry: (_waiting, { behind, behind_complete: isComplete = true }) =>
     `It waits for its next attempt.${behind === undefined ? "" : behindWords(behind, isComplete)}`,
-  pause: () => "The endpoint is paused. Its deliveries are kept until it is resumed.",
+  pause: () =>
+    "The endpoint is paused. Its deliveries wait until it is resumed, and expire with the retention.",
   scheduled: () => "It is scheduled. When it is due, it follows what the endpoint was sent before.",
   rest: () =>
     "The receiver asked Hermod to wait. Until then the endpoint is sent nothing, then one delivery at a time until one succeeds.",

@@ -34,8 +34,16 @@ export type Seen = Readonly<{
   rows: readonly ListedDelivery[];
   endpoints: readonly Endpoint[];
   details: readonly Readonly<{ delivery: DeliveryDetail; endpoint: Endpoint | null }>[];
+  stuck: readonly SeenOrder[];
 }>;
-export type Said = Readonly<{ counted: string; waits: readonly string[]; details: readonly string[] }>;
+/** An order that a retry holds back, as the API lists it. */
+export type SeenOrder = Readonly<{ head: ListedDelivery; pending: number }>;
+export type Said = Readonly<{
+  counted: string;
+  waits: readonly string[];
+  details: readonly string[];
+  stuck: readonly string[];
+}>;
 
 const numberIn = (text: string | undefined) => Number(text?.replaceAll(",", ""));
 
@@ -127,4 +135,22 @@ export function falsehoodOfWait(truth: Truth, sentence: string): string | null {
   const behind = /; ([\d,]+) waits? behind it\.$/.exec(sentence)?.[1] ?? "0";
   const followers = due.filter((each) => each.id !== head.id && headIn(truth, each)?.id === head.id);
   return numberIn(behind) === followers.length ? null : `${followers.length} are behind it`;
+}
+
+/** Returns what is wrong with the sentence about an order that a retry holds back; null if it is true of it. */
+export function falsehoodOfStuck(truth: Truth, headId: string, sentence: string): string | null {
+  const stored = truth.deliveries.find(({ id }) => id === headId);
+  const endpoint = truth.endpoints.find(({ id }) => id === stored?.endpointId);
+  if (!stored || !endpoint) return "there is no such delivery";
+  const [first, ...behind] = pendingInOrder(truth, stored);
+  if (first?.id !== headId) return "it is not the first of its order";
+  const waits = /^The first waits until (the endpoint is resumed|the receiver's rest is over)/.exec(sentence);
+  const expected = !endpoint.isActive
+    ? "the endpoint is resumed"
+    : endpoint.rests
+      ? "the receiver's rest is over"
+      : undefined;
+  if (waits?.[1] !== expected) return `it waits for ${expected ?? "its retry"}`;
+  const number = /; ([\d,]+) waits? behind it\.$/.exec(sentence)?.[1] ?? "0";
+  return numberIn(number) === behind.length ? null : `${behind.length} are behind it`;
 }

@@ -74,7 +74,10 @@ test("endpoints with trouble come first, and then those with most waiting delive
 
 test.each([
   ["delivered", [503, 200], null, "2 attempts"],
-  ["failed", [503, 503], [1_000], "2 of at most 2"],
+  ["failed", [503, 503], [1_000], "2 attempts; the schedule has 2"],
+  // A retry on request is beside the schedule.
+  ["pending", [503, 503, 503], [1_000, 1_000, 1_000], "3 attempts; the schedule has 4"],
+  ["delivered", [503, 503, 503, 200], [1_000], "4 attempts; the schedule has 2"],
   ["failed", [422], [1_000], "1 attempt: 422 fails a delivery at once here"],
   ["failed", [422], null, "1 attempt: 422 fails a delivery at once here"],
 ] as const)(

@@ -4,11 +4,13 @@ import type { Delivery, DeliveryDetail, Endpoint, ListedDelivery } from "../../.
 import { fromText, toText } from "../../../src/domain/ids";
 import {
   falsehoodOfCount,
+  falsehoodOfStuck,
   falsehoodOfWait,
   headIn,
   pendingInOrder,
   type Said,
   type Seen,
+  type SeenOrder,
   type StoredDelivery,
   type Truth,
 } from "../../console/parts/claims";
@@ -27,7 +29,7 @@ function sayOf(seen: Partial<Seen>): Promise<Said> {
   const said = Promise.withResolvers<Said>();
   speaker.onmessage = ({ data }) => said.resolve(data);
   speaker.onerror = ({ message }) => said.reject(new Error(message));
-  speaker.postMessage({ rows: [], endpoints: [], details: [], ...seen });
+  speaker.postMessage({ rows: [], endpoints: [], details: [], stuck: [], ...seen });
   return said.promise;
 }
 
@@ -173,6 +175,7 @@ test("sentences about a filter are true of the rows that Postgres has", async ()
         for (const text of waits) expect([text, falsehoodOfWait(truth, text)]).toEqual([text, null]);
       }
       await expectTrueDetails(client, endpoints);
+      await expectTrueOrders(client, endpoints);
     }),
     { numRuns: 6 },
   );
@@ -212,6 +215,30 @@ async function isHandedOut(id: string): Promise<boolean> {
   );
   return row?.is_it === true;
 }
+
+/** Checks what is said of each order that a retry holds back. */
+async function expectTrueOrders(client: Client, endpoints: readonly Endpoint[]): Promise<void> {
+  const truth = await readTruth(client, new Set());
+  for (const { id } of endpoints.filter(({ ordering }) => ordering === "by_key")) {
+    const orders = await client.expecting(200, client.get(`/endpoints/${id}/stuck-orders`));
+    const stuck: SeenOrder[] = orders.data;
+    const said = (await sayOf({ stuck })).stuck;
+    for (const [n, text] of said.entries())
+      expect([text, falsehoodOfStuck(truth, stuck[n]?.head.id ?? "", text)]).toEqual([text, null]);
+  }
+}
+
+test("an order of a paused endpoint is not said to be retried", async () => {
+  const client = await service.newClient();
+  const endpoint = await client.newEndpoint({ ordering: "by_key", description: "Shop 0" });
+  const body = { endpoint_id: endpoint.id, ordering_key: "a", data: {} };
+  const head = await client.expecting(201, client.post("/webhooks", body));
+  await client.expecting(201, client.post("/webhooks", body));
+  await recordAttempt(db, head, { status: 503, verdict: "retry", health: "failing" });
+  await expectTrueOrders(client, [endpoint as Endpoint]);
+  await client.expecting(200, client.patch(`/endpoints/${endpoint.id}`, { is_active: false }));
+  await expectTrueOrders(client, [endpoint as Endpoint]);
+});
 
 test("the count of deliveries in front says where it stops", async () => {
   const client = await service.newClient();
