@@ -40,6 +40,7 @@ import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
 import { RECEIVED_BODY_BYTES } from "../src/client/received-body";
 import { MOST_CHANGES } from "../src/console/console/line-diff";
 import { MOST_TYPES } from "../src/console/pages/type-tree";
+import { MOST_ROWS } from "../src/console/shared/most-rows";
 import { KEPT_VARIANTS } from "../src/db/database";
 import { LIFETIME } from "../src/db/sql/idempotency-key";
 import { MOST_PENDING } from "../src/deliveries/backlog";
@@ -339,6 +340,7 @@ const ROWS: Record<string, readonly number[]> = {
   "kept payloads on which the schemas of an imported document are tried": [MAX_TRIED_CHARACTERS / MIB],
   "schemas and examples on a page of event types": [PAGE_BYTES],
   "event types that the console and the portal read": [MOST_TYPES],
+  "rows of a live list in the console or the portal, beside those that somebody has scrolled to": [MOST_ROWS],
   "lines that differ between two schemas in the console": [MOST_CHANGES],
   "versions of a schema": [MAX_VERSIONS],
   "kept payloads in a check of a schema": [MAX_SAMPLE, MAX_SAMPLE_BYTES / MIB],

@@ -2,8 +2,10 @@ import { describe, expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { Hermod } from "../../src/client";
 import { until } from "../support/faults/until";
+import { slowness } from "../support/slowness";
 import { browserTest, signIn, usePages } from "./browser";
 import { ADMIN_KEY, HOSTILE } from "./installation";
+import { longestTaskMs } from "./longest-task";
 import { flawsOf, showIn } from "./page-flaws";
 
 const pages = usePages();
@@ -237,6 +239,37 @@ browserTest("more windows than a browser has connections show a new delivery, by
   expect(streams.length).toBe(2);
   await context.close();
 });
+
+browserTest(
+  "sixty deliveries a second keep neither console nor portal busy for longer than 50 ms at a time",
+  async () => {
+    const { client, account } = pages.hermod;
+    const { id } = await client.endpoints.create({ url: "http://127.0.0.1:9/fast", is_active: false });
+    const send = (number: number) =>
+      client.webhooks.sendMany(
+        Array.from({ length: number }, () => ({ endpoint_id: id, event: "fast.list", data: { n: 1 } })),
+      );
+    const console = await (await pages.newSession()).newPage();
+    await console.goto(`/console/deliveries?event=fast.list&account=${account.id}`);
+    const portal = await pages.fresh();
+    await portal.goto(await pages.linkFor({ endpoint_ids: [id] }));
+    await portal.getByRole("link", { name: "Deliveries" }).click();
+    const both = [console, portal];
+    await send(500);
+    for (const page of both) await page.locator("[data-row]").first().waitFor();
+    /** Returns the CPU milliseconds of the longest task of either page in two seconds of load. */
+    const longest = async () => {
+      const load = async () => {
+        for (let i = 0; i < 20; i++) await Promise.all([send(6), Bun.sleep(100)]);
+      };
+      return (await longestTaskMs(pages.browser, load)) / slowness();
+    };
+    await until(async () => (await longest()) <= 50, { what: "two seconds without a long task" });
+    for (const page of both) expect(await page.locator("[data-row]").count()).toBeLessThan(80);
+    for (const page of both) await page.context().close();
+    await client.endpoints.delete(id);
+  },
+);
 
 browserTest("a delivery that is not there is asked for once", async () => {
   const page = await pages.signedIn();

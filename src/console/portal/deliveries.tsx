@@ -19,6 +19,7 @@ import { Loaded } from "../shared/loaded";
 import { go, params } from "../shared/location";
 import { Answer, Empty, Pill, State, Time } from "../shared/parts";
 import { serverNow } from "../shared/server-clock";
+import { VirtualRows } from "../shared/virtual-rows";
 import { visible } from "../shared/visible-text";
 import { isNothingSent } from "./health-sentences";
 import { session, texts } from "./session";
@@ -66,6 +67,9 @@ function ById() {
   );
 }
 
+/** The height of a row in pixels. */
+const ROW_HEIGHT = 57;
+
 function List({ filters, open }: { filters: Filters; open: string | null }) {
   const t = texts.value;
   const endpoints = useEndpoints().data ?? [];
@@ -83,17 +87,23 @@ function List({ filters, open }: { filters: Filters; open: string | null }) {
         </div>
       )}
       <GrowingList list={list} height={56} nothing={<Nothing filters={filters} endpoints={endpoints} />}>
-        <ul class="portal-rows">
-          {list.rows.value.map((row) => (
-            <li key={row.id} data-row>
-              <Row
-                row={row}
-                isOpen={row.id === open}
-                endpoint={filters.endpoint ? undefined : names.get(row.endpoint_id)}
-              />
-            </li>
-          ))}
-        </ul>
+        <div role="list" class="portal-rows">
+          <VirtualRows
+            items={list.rows.value}
+            rowHeight={ROW_HEIGHT}
+            role="presentation"
+            keyOf={({ id }) => id}
+            render={(row, index) => (
+              <div role="listitem" aria-posinset={index + 1} aria-setsize={-1} data-row>
+                <Row
+                  row={row}
+                  isOpen={row.id === open}
+                  endpoint={filters.endpoint ? undefined : names.get(row.endpoint_id)}
+                />
+              </div>
+            )}
+          />
+        </div>
       </GrowingList>
     </section>
   );

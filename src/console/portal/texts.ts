@@ -68,7 +68,8 @@ const en = {
   schema: "Schema",
   expired: "Your session has ended",
   expiredHint: "Please reload this page, or open it again from where you came.",
-  newDeliveries: (n: number) => (n === 1 ? "1 new event" : `${count(n)} new events`),
+  newDeliveries: (n: number, isLeast: boolean) =>
+    `${isLeast ? "At least " : ""}${n === 1 ? "1 new event" : `${count(n)} new events`}`,
   theme: "Switch between light and dark",
   completeUpTo: (n: number) => `Complete up to number ${count(n)}`,
   completeHint:
@@ -370,7 +371,8 @@ const de: Texts = {
   expiredHint: "Bitte laden Sie diese Seite neu, oder öffnen Sie sie wieder von dort, woher Sie kamen.",
   older: "Ältere zeigen",
   searching: "Sucht …",
-  newDeliveries: (n) => (n === 1 ? "1 neues Ereignis" : `${count(n)} neue Ereignisse`),
+  newDeliveries: (n, isLeast) =>
+    `${isLeast ? "Mindestens " : ""}${n === 1 ? "1 neues Ereignis" : `${count(n)} neue Ereignisse`}`,
   theme: "Zwischen hell und dunkel wechseln",
   completeUpTo: (n) => `Vollständig bis Nummer ${count(n)}`,
   completeHint:

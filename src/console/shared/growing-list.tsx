@@ -31,14 +31,14 @@ type GrowingListProps<T extends { id: string }> = {
 /** Shows a list with its failure, the new rows that wait for the reader, and the way to older ones. */
 export function GrowingList<T extends { id: string }>(props: GrowingListProps<T>) {
   const { list, height, nothing, reach, children } = props;
-  const { rows, fresh, cursor, error, isLoaded } = list;
+  const { rows, fresh, gap, cursor, error, isLoaded } = list;
   const isEmpty = rows.value.length === 0;
   return (
     <>
       {error.value !== null && <Problem error={error.value} retry={() => void list.look()} />}
       {fresh.value.length > 0 && (
         <button type="button" class="fresh" onClick={() => list.showFresh()}>
-          {partTexts.value.newDeliveries(fresh.value.length)}
+          {partTexts.value.newDeliveries(fresh.value.length, gap.value !== null)}
         </button>
       )}
       {!isLoaded.value && error.value === null && <Skeleton rows={12} height={height} />}

@@ -1,5 +1,6 @@
 import { batch, type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { MOST_ROWS } from "./most-rows";
 
 export type PageOf<T> = { data: readonly T[]; cursor: string | null };
 /** Reads a list page by page to its end, or until there are `most`. */
@@ -43,6 +44,8 @@ export class LiveList<T extends { id: string }> {
   readonly rows: Signal<readonly T[]> = signal([]);
   /** New rows that wait for the reader. */
   readonly fresh: Signal<readonly T[]> = signal([]);
+  /** The cursor behind the waiting rows, if unknown rows lie between them and `rows`. Null without such a gap. */
+  readonly gap: Signal<string | null> = signal(null);
   /** Null when there are no more. */
   readonly cursor: Signal<string | null> = signal(null);
   readonly error: Signal<unknown> = signal(null);
@@ -51,8 +54,6 @@ export class LiveList<T extends { id: string }> {
 
   /** The end came into sight during another request. */
   private wantsMore = false;
-  /** The cursor behind the waiting rows, if unknown rows lie between them and `rows`. Null without such a gap. */
-  private gap: string | null = null;
 
   constructor(private readonly read: Read<T>) {}
 
@@ -64,7 +65,7 @@ export class LiveList<T extends { id: string }> {
       const page = await this.read(undefined);
       batch(() => {
         this.dropGone(before, page);
-        if (isPast(before, page)) this.leaveGap(before, page);
+        if (isPast(before, page) || this.isTooLong(page)) this.leaveGap(before, page);
         else this.extend(page);
         this.merge(page.data);
       });
@@ -86,24 +87,28 @@ export class LiveList<T extends { id: string }> {
   /** Replaces rows that have changed, and adds new ones in their place, or beside while somebody reads the list. */
   merge(found: readonly T[]): void {
     const byId = new Map(found.map((row) => [row.id, row]));
-    const update = (row: T) => {
-      const next = byId.get(row.id) ?? row;
-      byId.delete(row.id);
-      return next;
-    };
+    const update = (row: T) => byId.get(row.id) ?? row;
     batch(() => {
       this.rows.value = this.rows.value.map(update);
       const fresh = this.fresh.value.map(update);
+      for (const { id } of [...this.rows.value, ...fresh]) byId.delete(id);
       this.fresh.value = [...byId.values(), ...fresh];
       if (!isBeingRead()) this.takeFresh();
     });
   }
 
+  /** True if the list has grown by so many new rows that the newest page should replace it, or the rows that wait. */
+  private isTooLong(page: PageOf<T>): boolean {
+    const [waiting, shown] = [this.fresh.value.length, this.rows.value.length];
+    if (isBeingRead()) return waiting > MOST_ROWS && isPast(this.rows.value, page);
+    return waiting + shown > MOST_ROWS && page.data.length >= PAGE;
+  }
+
   private takeFresh(): void {
-    const older = this.gap === null ? this.rows.value : [];
+    const older = this.gap.value === null ? this.rows.value : [];
     this.rows.value = newestFirst([...this.fresh.value, ...older]);
-    this.cursor.value = this.gap ?? this.cursor.value;
-    this.gap = null;
+    this.cursor.value = this.gap.value ?? this.cursor.value;
+    this.gap.value = null;
     this.fresh.value = [];
   }
 
@@ -121,8 +126,9 @@ export class LiveList<T extends { id: string }> {
   /** Lets the page replace the list, once the reader is at the top. Keeps rows that arrived while the page was read. */
   private leaveGap(before: readonly T[], page: PageOf<T>): void {
     const known = new Set(before.map(({ id }) => id));
-    this.fresh.value = [...this.fresh.value, ...this.rows.value].filter(({ id }) => !known.has(id));
-    this.gap = page.cursor;
+    const arrived = [...this.fresh.value, ...this.rows.value].filter(({ id }) => !known.has(id));
+    this.fresh.value = newestFirst([...page.data, ...arrived]);
+    this.gap.value = page.cursor;
   }
 
   /** Adds the page's rows behind the end of the list: others have left it, so the page reaches further. */

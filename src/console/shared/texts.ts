@@ -216,7 +216,8 @@ export const PART_TEXTS = {
   /** Names for people of event types that the service itself sends. */
   eventNames: {} as Readonly<Record<string, string>>,
   placeAt: (sequence: number | null) => (sequence === null ? "to" : `#${count(sequence)} of`),
-  newDeliveries: (n: number) => plural(n, "new delivery", "new deliveries"),
+  newDeliveries: (n: number, isLeast: boolean) =>
+    `${isLeast ? "At least " : ""}${plural(n, "new delivery", "new deliveries")}`,
   older: "Show older",
   searching: "Searching…",
   resend: "Resend",

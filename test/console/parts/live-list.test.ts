@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { LiveList, PAGE } from "../../../src/console/shared/live-list";
+import { MOST_ROWS } from "../../../src/console/shared/most-rows";
 
 type Row = { id: string; status: string };
 
@@ -147,4 +148,27 @@ test("a search that has found rows far down keeps them", async () => {
   await list.look();
   await list.look();
   expect(ids(list.rows.value)).toEqual(ids(rowsOf(3, 1)));
+});
+
+test("a list that grows all day keeps a bounded number of rows, and finds the others again", async () => {
+  const { source, list } = open(rowsOf(100, 1));
+  await list.look();
+  const grow = async (from: number, to: number) => {
+    for (let n = from; n < to; n += 500) {
+      source.listed = rowsOf(n + 500, 1);
+      list.merge(rowsOf(n + 500, n + 1));
+      await list.look();
+    }
+  };
+  await grow(100, 10_100);
+  expect(list.rows.value.length).toBeLessThanOrEqual(MOST_ROWS + 500);
+  const seen = list.rows.value;
+  scrollTo(1_000);
+  await grow(10_100, 20_100);
+  expect(list.rows.value).toEqual(seen);
+  expect(list.fresh.value.length).toBeLessThanOrEqual(MOST_ROWS + 500);
+  expect(list.gap.value).not.toBeNull();
+  list.showFresh();
+  while (list.cursor.value !== null) await list.more();
+  expect(ids(list.rows.value)).toEqual(ids(source.listed));
 });
