@@ -307,6 +307,40 @@ browserTest("a customer adds an endpoint in three steps, with the event types th
   await page.context().close();
 });
 
+browserTest(
+  "the form of a new endpoint says whether its address is found, and nothing of the one typed before",
+  async () => {
+    const customer = await freshPage();
+    await customer.goto(await linkFor({}));
+    await customer.getByRole("link", { name: "Add endpoint" }).click();
+    const colleague = await pages.opened("/console/endpoints/new");
+    for (const page of [customer, colleague]) {
+      const type = (url: string) => page.getByLabel(/^URL/).fill(url);
+      const verdict = page.locator("small[aria-live]");
+      await type("http://127.0.0.1:9/hooks");
+      await verdict.getByText("The host was found.").waitFor();
+      await type("http://nobody.invalid/hooks");
+      await verdict.getByText("host name not found").waitFor();
+      await type("http://127.0.0.1:99999/hooks");
+      await verdict.getByText(/must be|invalid|not a/i).waitFor();
+      expect(await flawsOf(page, "light")).toEqual([]);
+      // The answer to an address that was typed before comes late.
+      const late = Promise.withResolvers<Route>();
+      await page.route("**/v1/endpoints/check-url", (route) => late.resolve(route), { times: 1 });
+      await type("http://127.0.0.1:99999/late");
+      const route = await late.promise;
+      await type("http://127.0.0.1:9/now");
+      await verdict.getByText("The host was found.").waitFor();
+      const answered = page.waitForResponse((each) => each.url().endsWith("/check-url"));
+      await route.continue();
+      await (await answered).finished();
+      expect(await verdict.textContent()).toBe("The host was found.");
+    }
+    await customer.context().close();
+    await colleague.close();
+  },
+);
+
 browserTest("a customer resends every failed delivery, after seeing the number", async () => {
   const page = await freshPage();
   await page.goto(await linkFor({ locale: "de" }));
