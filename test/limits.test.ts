@@ -37,6 +37,7 @@ import { MAX_HEAD_BYTES, MAX_INPUT_BYTES, MAX_INTERIM } from "../src/attempt/htt
 import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/send";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
+import { ITEMS, MOST_CHARACTERS } from "../src/cli/mcp/tools";
 import { RECEIVED_BODY_BYTES } from "../src/client/received-body";
 import { MOST_CHANGES } from "../src/console/console/line-diff";
 import { MOST_TYPES } from "../src/console/pages/type-tree";
@@ -415,6 +416,8 @@ const ROWS: Record<string, readonly number[]> = {
   "unfinished heads of answers and waiting handshakes, in a process": [MAX_INPUT_BYTES / MIB],
   "payloads of sends that wait for a commit, in a process": [QUEUED_SENDS],
   "payloads of events that wait for a commit, in a process": [QUEUED_EVENTS],
+  "an answer to an agent": [MOST_CHARACTERS],
+  "items of a list that an agent reads": [ITEMS.most, ITEMS.usual],
   "rows that an export reads at a time": [ROWS_AT_ONCE],
   "rows that an import writes at a time": [BATCH_BYTES],
   "silence of an export or import": [SESSION_LIMITS.idleMs / 1_000],

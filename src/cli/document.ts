@@ -27,8 +27,18 @@ type Parameter = {
   description?: string;
   required?: boolean;
 };
+/** Who may call an operation. */
+export type OperationAccess = Readonly<{
+  /** The permissions that a key needs. */
+  permissions: readonly string[];
+  /** True if a receiver's key may call it for its endpoint. */
+  receivers: boolean;
+  /** The capabilities that a portal session needs; null if it may not call it. */
+  portal: readonly string[] | null;
+}>;
 type Described = {
   operationId: string;
+  "x-hermod-access"?: OperationAccess;
   summary: string;
   description?: string;
   parameters?: readonly (Parameter | { $ref: string })[];
@@ -49,6 +59,7 @@ export type Field = Readonly<{
   isRequired: boolean;
 }>;
 export type ApiOperation = Readonly<{
+  id: string;
   method: Method;
   path: string;
   summary: string;
@@ -59,6 +70,10 @@ export type ApiOperation = Readonly<{
   takesKey: boolean;
   /** The answer's schema. */
   answer: DocumentSchema;
+  /** False for a stream. */
+  answersJson: boolean;
+  /** Null if it needs no key. */
+  access: OperationAccess | null;
 }>;
 
 const FILE = join(import.meta.dir, "../client/openapi.json");
@@ -68,10 +83,24 @@ let schemas: Record<string, DocumentSchema> = {};
 
 /** Returns an operation of the API by its id. */
 export function operationOf(id: OperationId): ApiOperation {
-  read ??= readOperations();
-  const found = read.get(id);
+  const found = byId().get(id);
   if (!found) throw new Error(`the API has no operation ${id}`);
   return found;
+}
+
+/** Returns all operations of the API. */
+export function apiOperations(): readonly ApiOperation[] {
+  return [...byId().values()];
+}
+
+/** Returns the names in a path, such as `id`. */
+export function pathNamesIn(path: string): string[] {
+  return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
+}
+
+function byId(): ReadonlyMap<string, ApiOperation> {
+  read ??= readOperations();
+  return read;
 }
 
 function readOperations(): ReadonlyMap<string, ApiOperation> {
@@ -80,13 +109,15 @@ function readOperations(): ReadonlyMap<string, ApiOperation> {
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]): [string, ApiOperation] => [
       described.operationId,
-      { method: method as Method, path, ...factsOf(described) },
+      { id: described.operationId, method: method as Method, path, ...factsOf(described) },
     ]),
   );
   return new Map(all);
 }
 
-function factsOf({ summary, description = "", parameters = [], requestBody, responses }: Described) {
+function factsOf(described: Described) {
+  const { summary, description = "", parameters = [], requestBody, responses } = described;
+  const success = responses["200"] ?? responses["201"] ?? responses["202"];
   const query = parameters.flatMap((each) => ("name" in each && each.in === "query" ? [each] : []));
   const { properties = {}, required = [] } = resolved(schemaOf(requestBody));
   return {
@@ -105,7 +136,9 @@ function factsOf({ summary, description = "", parameters = [], requestBody, resp
       isRequired: required.includes(name),
     })),
     takesKey: parameters.some((each) => "$ref" in each && each.$ref.endsWith("/IdempotencyKey")),
-    answer: resolved(schemaOf(responses["200"] ?? responses["201"] ?? responses["202"])),
+    answer: resolved(schemaOf(success)),
+    answersJson: success?.content?.["application/json"] !== undefined,
+    access: described["x-hermod-access"] ?? null,
   };
 }
 
@@ -118,6 +151,19 @@ export function resolved(schema: DocumentSchema): DocumentSchema {
   if (schema.$ref !== undefined) return resolved(schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {});
   const choice = schema.anyOf?.find(({ type }) => type !== "null");
   return choice === undefined ? schema : { description: schema.description, ...resolved(choice) };
+}
+
+/** Puts the schemas that a schema refers to in place of the references, without extensions such as `x-enum-varnames`. */
+export function inlined(schema: DocumentSchema): DocumentSchema {
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inline);
+    if (!(value instanceof Object)) return value;
+    if ("$ref" in value && typeof value.$ref === "string") return inline(resolved({ $ref: value.$ref }));
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, each]) => (name.startsWith("x-") ? [] : [[name, inline(each)]])),
+    );
+  };
+  return inline(schema) as DocumentSchema;
 }
 
 /** Returns the schema of a field within an object, such as `health.state`. */

@@ -5,6 +5,7 @@ import { addErase } from "./commands/erase";
 import { addEventTypes } from "./commands/event-types";
 import { addJobs } from "./commands/jobs";
 import { addListen } from "./commands/listen";
+import { addMcp } from "./commands/mcp";
 import { addOperations } from "./commands/operations";
 import { addReceive } from "./commands/receive";
 import { addReplay } from "./commands/replay";
@@ -55,6 +56,7 @@ export function createProgram(session: CommandSession, isJson: boolean) {
     addTail,
     addListen,
     addReceive,
+    addMcp,
     addTypes,
     addReplay,
     addErase,

@@ -188,6 +188,7 @@ export function detailOf(method: string, spec: OperationSpec): DocumentDecoratio
     summary: spec.summary,
     description: descriptionOf(spec),
     security: spec.forReceivers ? [KEYED, RECEIVER_KEYED] : [KEYED],
+    "x-hermod-access": accessOf(spec),
     parameters: [
       ...pathParameters(spec),
       ...queryParameters(spec.query),
@@ -200,6 +201,15 @@ export function detailOf(method: string, spec: OperationSpec): DocumentDecoratio
     responses: { ...successes(spec), ...errors(spec, takesKey) },
   };
   return detail as DocumentDecoration;
+}
+
+/** Says in the document who may call an operation, for programs that offer each key what it may do. */
+function accessOf({ permission, ofAllAccounts, forReceivers, portal }: OperationSpec) {
+  return {
+    permissions: [...(ofAllAccounts ? ["accounts:act"] : []), ...(permission === null ? [] : [permission])],
+    receivers: forReceivers === true,
+    portal: portal ? [portal.needs, portal.also].filter((each) => each) : null,
+  };
 }
 
 /** True if some field of a model may have any value, such as a payload. */
