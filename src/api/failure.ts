@@ -4,8 +4,8 @@ import { ExternalIdTaken } from "../accounts/external-id";
 import { LimitReached } from "../accounts/limit";
 import { isTemporary } from "../db/database";
 import { spanFields } from "../domain/traceparent";
-import { EmailMismatch } from "../endpoints/email";
 import { SecretHeadersNeeded } from "../endpoints/request-headers";
+import { SettingsConflict } from "../endpoints/settings-conflict";
 import { RulesSuspended } from "../event-types/rules-threads";
 import { ClientGone } from "../intake/new-delivery";
 import { describeError } from "../runtime/log";
@@ -32,7 +32,7 @@ const UNAVAILABLE = [KeySetUnavailable, QueueFull];
 export function toApiError(error: unknown, request: Request, failures: FailureLog): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof LimitReached || error instanceof ExternalIdTaken) return conflict(error.message);
-  if (error instanceof SecretHeadersNeeded || error instanceof EmailMismatch)
+  if (error instanceof SecretHeadersNeeded || error instanceof SettingsConflict)
     return badRequest(error.message);
   if (error instanceof KeyNoLongerWorks) return unauthorized(error.message);
   if (error instanceof RulesSuspended) return rulesSuspended(error.retryAfterMs);

@@ -95,9 +95,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return errorCode(error) === "23505";
 }
 
-/** True when a row violates a check of its table. */
-export function isCheckViolation(error: unknown): boolean {
-  return errorCode(error) === "23514";
+/** Returns the name of the check that a row violates; null for any other error. */
+export function violatedCheck(error: unknown): string | null {
+  if (!(error instanceof Error) || errorCode(error) !== "23514") return null;
+  const { constraint_name } = error as { constraint_name?: unknown };
+  return typeof constraint_name === "string" ? constraint_name : violatedCheck(error.cause);
 }
 
 /** A statement with a constant text; `values` by the names of its parameters. */

@@ -16,7 +16,6 @@ import type { QueueKey } from "../domain/partition";
 import type { StoredHeaders } from "../domain/tuning";
 import type { SecretVault } from "../vault/vault";
 import { Deletion } from "./deletion";
-import { withMatchingFormat } from "./email";
 import { type EndpointSearch, matchesSearch } from "./endpoint-search";
 import { activation, HEALTH_COLUMNS, type Health } from "./health";
 import { presenceOf } from "./presence";
@@ -28,6 +27,7 @@ import {
   secretsTakenAlong,
 } from "./request-headers";
 import { type Rotation, removeExpiredSecrets, rotateSecret, type WantedRotation } from "./secret-rotation";
+import { withoutConflict } from "./settings-conflict";
 import { newSigningSecret, secretContext } from "./signing-secret";
 import { type EndpointStats, readEndpointStats } from "./stats";
 import { holdAfterSwitch } from "./switch";
@@ -140,7 +140,7 @@ export class Endpoints {
     this.deletion = new Deletion(db, partitionOf, onChanged);
   }
 
-  /** Creates an endpoint. Only this call returns its secret. Throws `LimitReached`, `ExternalIdTaken` and `EmailMismatch`. */
+  /** Creates an endpoint. Only this call returns its secret. Throws `LimitReached`, `ExternalIdTaken` and `SettingsConflict`. */
   async create(
     sql: TransactionSql,
     accountId: AccountId,
@@ -163,7 +163,7 @@ export class Endpoints {
       isActive,
       inactiveSince: isActive ? null : expression`now()`,
     };
-    const insert = withMatchingFormat(typed(sql).insert(endpoints).values(row).returning(COLUMNS));
+    const insert = withoutConflict(typed(sql).insert(endpoints).values(row).returning(COLUMNS));
     const [endpoint] = await withFreeExternalId("endpoint", insert);
     await typed(sql)
       .insert(mailboxes)
@@ -234,7 +234,7 @@ export class Endpoints {
   /**
    * Changes the endpoint and its revision, which dispatchers compare. `check` throws if the endpoint, which is locked, may not be
    * changed so. Resolves to null if there is no such endpoint. Throws `LimitReached`, `SecretHeadersNeeded`, `ExternalIdTaken` and
-   * `EmailMismatch`.
+   * `SettingsConflict`.
    */
   async update(
     accountId: AccountId,
@@ -260,7 +260,7 @@ export class Endpoints {
         return written;
       }),
     );
-    const endpoint = await withFreeExternalId("endpoint", withMatchingFormat(written));
+    const endpoint = await withFreeExternalId("endpoint", withoutConflict(written));
     if (endpoint && mayEndFailure(patch))
       await untilNoDeadlock(() => this.db.transaction((sql) => this.retry(sql, accountId, id)));
     if (endpoint) this.notifyChange(id);
