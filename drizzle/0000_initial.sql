@@ -144,10 +144,12 @@ CREATE TABLE "endpoints" (
 	"traceparent" boolean DEFAULT false NOT NULL,
 	"content_type" text DEFAULT 'application/json' NOT NULL,
 	"max_in_flight" smallint DEFAULT 10 NOT NULL,
+	"batch_size" smallint DEFAULT 1 NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"deleted_at" timestamp (3) with time zone,
 	"external_id" text,
 	CONSTRAINT "endpoints_email" CHECK (("endpoints"."format" = 'email') = coalesce("endpoints"."url" like 'mailto:%', false) and ("endpoints"."format" <> 'email' or ("endpoints"."feed" and "endpoints"."headers" is null))),
+	CONSTRAINT "endpoints_batches" CHECK ("endpoints"."batch_size" = 1 or ("endpoints"."ordering" <> 'unordered' and "endpoints"."format" = 'envelope')),
 	CONSTRAINT "endpoints_feed_accounts" CHECK ("endpoints"."feed_accounts" is null or "endpoints"."feed")
 );
 --> statement-breakpoint

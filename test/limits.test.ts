@@ -56,6 +56,7 @@ import { MAX_WATCHED } from "../src/deliveries/tail";
 import { MOST_COUNTED, MAX_SEARCHED as MOST_SEARCHED } from "../src/deliveries/waiting";
 import { DELIVERY_WEIGHT, MAX_WEIGHT } from "../src/dispatch/actor";
 import { FULL_PAGE, SMALLEST_PAGE } from "../src/dispatch/backlog/backlog";
+import { BATCH_CHARACTERS } from "../src/dispatch/lane/batch";
 import { IN_FLIGHT_CHARACTERS, LANE_CHARACTERS, LANE_DELIVERIES } from "../src/dispatch/lane/lane";
 import { MOST_HELD } from "../src/dispatch/lane/lane-state";
 import { KEY_DELIVERIES } from "../src/dispatch/lane/page";
@@ -263,6 +264,7 @@ const ROWS: Record<string, readonly number[]> = {
   "`timeout_ms`": [SETTINGS.timeout_ms.least, SETTINGS.timeout_ms.most],
   "rate limit": [SETTINGS.rate_limit.most, 1, 1 / SETTINGS.rate_limit.least],
   "deliveries in flight, by key or unordered": [SETTINGS.max_in_flight.most],
+  "deliveries in one request, `batch_size`": [SETTINGS.batch_size.most],
   "deliveries that one retry of an endpoint makes due": [MOST_RETRIED],
   "attempts of a delivery, after which a retry uses up a step of its schedule": [MOST_FREE],
   "overlap of a replaced signing secret": [MAX_OVERLAP_S],
@@ -407,6 +409,7 @@ const ROWS: Record<string, readonly number[]> = {
   // Memory
   "deliveries of an endpoint in memory": [LANE_DELIVERIES, LANE_CHARACTERS],
   "deliveries of an ordering key in memory": [KEY_DELIVERIES],
+  "payloads of a request with several deliveries": [BATCH_CHARACTERS],
   "payloads of an endpoint in flight": [IN_FLIGHT_CHARACTERS],
   [`deliveries in memory, in a process; each counts as ${DELIVERY_WEIGHT} characters more`]: [MAX_WEIGHT],
   "keys of an endpoint that wait for a retry": [MOST_HELD],

@@ -63,15 +63,19 @@ export function deliveryHeaders(
   return headers;
 }
 
-/** Wraps a payload as Standard Webhooks recommends, so that the signature covers the type. Keeps the payload's text. */
+/**
+ * Wraps a payload as Standard Webhooks recommends, so that the signature covers the type. Keeps the payload's text. `place`: in a
+ * body of several, where each needs its own.
+ */
 export function enveloped(
   webhookId: string,
   event: PendingDelivery["event"],
   acceptedAt: number,
   data: string,
+  place: Readonly<{ sequence: number; ordering_key: string | null }> | null = null,
 ): string {
   const timestamp = new Date(acceptedAt).toISOString();
-  const head = JSON.stringify({ id: webhookId, type: receivedEvent(event), timestamp });
+  const head = JSON.stringify({ id: webhookId, type: receivedEvent(event), timestamp, ...place });
   return `${head.slice(0, -1)},"data":${data}}`;
 }
 

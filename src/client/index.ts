@@ -7,4 +7,10 @@ export type { WatchOptions } from "./resources/jobs.ts";
 export type { FollowOptions } from "./resources/webhooks.ts";
 export type { HermodOptions, PostOptions, RequestOptions } from "./transport.ts";
 export type * from "./types.ts";
-export { type ReceivedHeaders, type ReceivedWebhook, verify, WebhookVerificationError } from "./verify.ts";
+export {
+  type ReceivedHeaders,
+  type ReceivedWebhook,
+  verify,
+  verifyBatch,
+  WebhookVerificationError,
+} from "./verify.ts";

@@ -43,6 +43,36 @@ export function verify<Data = unknown>(
   };
 }
 
+/**
+ * Verifies a request to an endpoint with a `batch_size` above 1, as `verify` does. Returns its webhooks in their order. Take all of
+ * them or none: after a failure each comes again, alone.
+ */
+export function verifyBatch<Data = unknown>(
+  body: string | Uint8Array,
+  headers: ReceivedHeaders,
+  secrets: string | readonly string[],
+): ReceivedWebhook<Data>[] {
+  const { timestamp, attempt, data } = verify(body, headers, secrets);
+  if (!Array.isArray(data)) throw new WebhookVerificationError("The body is no array of envelopes");
+  return data.map(({ id, type, sequence, ordering_key, data }: BatchedEnvelope<Data>) => ({
+    id,
+    event: type,
+    orderingKey: ordering_key,
+    timestamp,
+    attempt,
+    sequence,
+    data,
+  }));
+}
+
+type BatchedEnvelope<Data> = {
+  id: string;
+  type: string | null;
+  sequence: number;
+  ordering_key: string | null;
+  data: Data;
+};
+
 /** Decodes a body as it is signed. */
 export function textOfBody(body: string | Uint8Array): string {
   return typeof body === "string" ? body : new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);

@@ -267,6 +267,8 @@ export const endpoints = pgTable(
     traceparent: boolean().notNull().default(SETTINGS.traceparent.default),
     /** Most attempts in flight. Ignored if the ordering is `ordered`. */
     maxInFlight: smallint("max_in_flight").notNull().default(SETTINGS.max_in_flight.default),
+    /** Most deliveries of one order in a request. */
+    batchSize: smallint("batch_size").notNull().default(SETTINGS.batch_size.default),
     createdAt: instant("created_at").notNull().default(sql`now()`),
     deletedAt: instant("deleted_at"),
     /** The account's own id of the endpoint; null for none. */
@@ -290,6 +292,11 @@ export const endpoints = pgTable(
     check(
       "endpoints_email",
       sql`(${t.format} = 'email') = coalesce(${t.url} like 'mailto:%', false) and (${t.format} <> 'email' or (${t.feed} and ${t.headers} is null))`,
+    ),
+    // Without an order nothing says which deliveries go together, and only envelopes have the number of each.
+    check(
+      "endpoints_batches",
+      sql`${t.batchSize} = 1 or (${t.ordering} <> 'unordered' and ${t.format} = 'envelope')`,
     ),
     check("endpoints_feed_accounts", sql`${t.feedAccounts} is null or ${t.feed}`),
     // Includes deleted ones, whose deliveries stay hidden in portal sessions.

@@ -1,7 +1,7 @@
 import type { SendGuard } from "../attempt/exchange";
 import { isTemporary } from "../db/database";
 import { toText } from "../domain/ids";
-import { changesEndpoint, type Outcome, type Recorded } from "../domain/outcome";
+import { changesEndpoint, type Outcome, type Recorded, together } from "../domain/outcome";
 import type { QueueKey } from "../domain/partition";
 import { charactersOf, type PendingDelivery } from "../domain/pending-delivery";
 import type { Recorder } from "../recorder/recorder";
@@ -11,7 +11,9 @@ import { describeError, type Log } from "../runtime/log";
 import { type Hint, pendingOf } from "../stream/hint";
 import type { Attempts } from "./attempts";
 import type { Backlog } from "./backlog/backlog";
+import { outcomesBehind } from "./batch-request";
 import { type EndpointView, needsRecovery } from "./endpoint";
+import type { DeliveryBatch } from "./lane/batch";
 import { advance, type LaneEvent, type Step } from "./lane/lane";
 import { idleLane, isIdle, type Lane, newLane, nextDueAt, waitsUntil } from "./lane/lane-state";
 import type { ReadRequest } from "./lane/page";
@@ -176,9 +178,13 @@ export class Actor {
 
   private countMemory({ ready, inFlight, held }: Lane): void {
     let characters = charactersOf(ready);
-    for (const { delivery } of inFlight) characters += charactersOf([delivery]);
+    let deliveries = ready.length;
+    for (const { delivery, behind } of inFlight) {
+      characters += charactersOf([delivery]) + charactersOf(behind);
+      deliveries += 1 + behind.length;
+    }
     const holds = Math.floor(held.size / HOLDS_PER_DELIVERY);
-    this.share.set((ready.length + inFlight.length + holds) * DELIVERY_WEIGHT + characters);
+    this.share.set((deliveries + holds) * DELIVERY_WEIGHT + characters);
   }
 
   private allowance(): number {
@@ -187,7 +193,7 @@ export class Actor {
 
   private perform(step: Step): void {
     if (step.do === "read") this.read(step.request);
-    else this.attempt(step.delivery);
+    else this.attempt(step);
   }
 
   private finish(): void {
@@ -247,12 +253,12 @@ export class Actor {
   }
 
   /** Makes one attempt: begin, make, record, end. */
-  private async attempt(delivery: PendingDelivery): Promise<void> {
+  private async attempt(batch: DeliveryBatch): Promise<void> {
     const attempt = this.begin();
     if (!attempt) return this.close();
-    const outcome = await this.make(delivery, attempt);
-    const recorded = outcome && (await this.tryRecord(outcome));
-    this.end(this.resultOf(delivery, outcome, recorded));
+    const outcome = await this.make(batch, attempt);
+    const recorded = outcome && (await this.tryRecord(outcome, batch));
+    this.end(this.resultOf(batch.delivery, outcome, recorded));
   }
 
   /** Takes the endpoint as known now. Returns null if nothing may be attempted. */
@@ -279,8 +285,8 @@ export class Actor {
     return attempt;
   }
 
-  private async make(delivery: PendingDelivery, attempt: BegunAttempt): Promise<Outcome | null> {
-    const made = await this.deps.attempts.attempt(delivery, attempt.endpoint, this.queue, attempt);
+  private async make({ delivery, behind }: DeliveryBatch, attempt: BegunAttempt): Promise<Outcome | null> {
+    const made = await this.deps.attempts.attempt(delivery, attempt.endpoint, this.queue, attempt, behind);
     const outcome = this.withRecovery(made);
     if (!attempt.isSent) this.unbegun--;
     if (outcome) this.pacer.ended(outcome.attempt.durationMs);
@@ -288,14 +294,26 @@ export class Actor {
   }
 
   /** Records an outcome. Returns null if that fails. Then the actor closes, and a sweep finds the endpoint again. */
-  private async tryRecord(outcome: Outcome): Promise<Recorded | null> {
+  private async tryRecord(outcome: Outcome, { behind }: DeliveryBatch): Promise<Recorded | null> {
     try {
-      return await this.deps.recorder.record(outcome);
+      if (behind.length === 0) return await this.deps.recorder.record(outcome);
+      return await this.recordAll([outcome, ...outcomesBehind(outcome, behind)]);
     } catch (error) {
       const details = { ...this.idsForLog(), sequence: outcome.sequence, ...describeError(error) };
       this.deps.log.error(details, "could not record an attempt; the delivery will be attempted again");
       return null;
     }
+  }
+
+  /** Records the outcomes of one request. Ends after the last, so that none is written once the endpoint has another actor. */
+  private async recordAll(outcomes: readonly Outcome[]): Promise<Recorded> {
+    const settled = await Promise.allSettled(outcomes.map((each) => this.deps.recorder.record(each)));
+    return together(
+      settled.map((each) => {
+        if (each.status === "rejected") throw each.reason;
+        return each.value;
+      }),
+    );
   }
 
   /** Reports the result to the lane. Null ends the actor, since the delivery's state is unknown. */

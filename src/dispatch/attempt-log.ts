@@ -17,8 +17,8 @@ export type AttemptLogOptions = Readonly<{
 export class AttemptLog {
   constructor(private readonly options: AttemptLogOptions) {}
 
-  /** `traceparent` is the attempt's place in its trace; null if it is not traced. */
-  ended(id: DeliveryId, traceparent: Traceparent | null, ended: Outcome): void {
+  /** `traceparent` is the attempt's place in its trace; null if it is not traced. `batchSize`: the deliveries of the request. */
+  ended(id: DeliveryId, traceparent: Traceparent | null, ended: Outcome, batchSize = 1): void {
     const { accountId, endpointId, attempt, verdict, ...outcome } = ended;
     const { log, share, random } = this.options;
     const isAlwaysLogged = verdict.kind === "failed" || verdict.kind === "stop";
@@ -36,6 +36,7 @@ export class AttemptLog {
       error_detail: attempt.errorDetail,
       duration_ms: attempt.durationMs,
       retry_after_ms: verdict.kind === "retry" ? verdict.afterMs : null,
+      ...(batchSize === 1 ? {} : { batch_size: batchSize }),
       ...spanFields(traceparent),
     };
     log.info(line, "attempted a delivery");

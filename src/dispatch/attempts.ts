@@ -11,6 +11,7 @@ import { encodeExchange } from "../recorder/exchange-record";
 import { type Clock, sleep } from "../runtime/clock";
 import type { AttemptLog, ShortageLog } from "./attempt-log";
 import type { Payloads } from "./backlog/payloads";
+import { type BatchDeliveries, batchBody, batchIdOf, namedInHeaders, verdictOnBatch } from "./batch-request";
 import { bodyInForm, headersInForm, type MessageWriters } from "./body-form";
 import { type EndpointView, needsRecovery, secretsAt } from "./endpoint";
 import { healthOf, restOf, type Schedule, verdictOf } from "./verdict";
@@ -49,7 +50,8 @@ export class Attempts {
   constructor(private readonly options: AttemptsOptions) {}
 
   /**
-   * Makes one attempt. Returns null, with the delivery unchanged, if the guard said no or this machine could not make the
+   * Makes one attempt, at a delivery and those `behind` it that go in the same request. The outcome is that of the first; see
+   * `outcomesBehind`. Returns null, with the delivery unchanged, if the guard said no or this machine could not make the
    * connection. In the second case it has waited, so the caller may retry at once. Never rejects.
    */
   async attempt(
@@ -57,9 +59,11 @@ export class Attempts {
     endpoint: EndpointView,
     queue: QueueKey,
     guard: SendGuard,
+    behind: readonly PendingDelivery[] = NONE_BEHIND,
     trace: AttemptTrace | null = null,
   ): Promise<Outcome | null> {
     const { clock, random, log, shortages } = this.options;
+    const sent = [delivery, ...behind] as const;
     const sender = endpoint.format === "email" ? this.options.mail : this.options.sender;
     const form =
       endpoint.format === "payload"
@@ -68,8 +72,8 @@ export class Attempts {
     const result = await sender.send({
       owner: { account: delivery.accountId, endpoint: queue.endpointId, isFailing: needsRecovery(endpoint) },
       url: endpoint.url,
-      headers: (body) => headersOf(delivery, body, queue.endpointId, endpoint, form.headers, clock.now()),
-      body: this.bodyOf(delivery, form.write),
+      headers: (body) => headersOf(sent, body, queue.endpointId, endpoint, form.headers, clock.now()),
+      body: isShared(sent) ? batchBody(sent, queue.endpointId) : this.bodyOf(delivery, form.write),
       timeoutMs: endpoint.timeoutMs,
       guard,
     });
@@ -83,8 +87,8 @@ export class Attempts {
     const acceptedAt = delivery.attemptCount === 0 ? timeOf(delivery.id) : null;
     const traceparent = trace?.traceparent ?? null;
     this.options.onExchange?.(exchange, acceptedAt, traceparent);
-    const outcome = this.outcomeOf(delivery, endpoint, queue, exchange, form.headers);
-    log?.ended(delivery.id, traceparent, outcome);
+    const outcome = this.outcomeOf(sent, endpoint, queue, exchange, form.headers);
+    log?.ended(delivery.id, traceparent, outcome, sent.length);
     return outcome;
   }
 
@@ -108,15 +112,17 @@ export class Attempts {
   }
 
   private outcomeOf(
-    delivery: PendingDelivery,
+    sent: BatchDeliveries,
     endpoint: EndpointView,
     queue: QueueKey,
     exchange: Exchange,
     added: EndpointView["headers"],
   ): Outcome {
     const { schedule, random } = this.options;
+    const [delivery] = sent;
     const attempted = { delivery, endpoint, exchange };
-    const verdict = verdictOf(attempted, schedule, random());
+    const alone = verdictOf(attempted, schedule, random());
+    const verdict = isShared(sent) ? verdictOnBatch(alone) : alone;
     const { status, errorDetail, location, startedAt, durationMs, responseBody } = exchange;
     const error = exchange.acknowledged && isForgery(delivery.event) ? FORGERY_ACCEPTED : exchange.error;
     return {
@@ -133,7 +139,7 @@ export class Attempts {
         startedAt,
         durationMs,
         responseBody,
-        exchange: encodeExchange(exchange, added, endpoint.secretHeaders),
+        exchange: encodeExchange(exchange, added, endpoint.secretHeaders, sent.length),
       },
       verdict,
       health: healthOf(attempted, verdict),
@@ -143,16 +149,23 @@ export class Attempts {
   }
 }
 
+const NONE_BEHIND: readonly PendingDelivery[] = [];
+
+function isShared(sent: BatchDeliveries): boolean {
+  return sent.length > 1;
+}
+
 function headersOf(
-  delivery: PendingDelivery,
+  sent: BatchDeliveries,
   body: string,
   endpointId: EndpointId,
   endpoint: EndpointView,
   added: EndpointView["headers"],
   now: number,
 ) {
-  return webhookHeaders(delivery, {
-    webhookId: webhookIdOf(delivery, endpointId),
+  const [delivery] = sent;
+  return webhookHeaders(isShared(sent) ? namedInHeaders(sent) : delivery, {
+    webhookId: isShared(sent) ? batchIdOf(sent) : webhookIdOf(delivery, endpointId),
     attempt: delivery.attemptCount + 1,
     timestamp: Math.floor(now / 1_000),
     secrets: isForgery(delivery.event) ? [newSigningSecret()] : secretsAt(endpoint, now),

@@ -10,6 +10,7 @@ import { type EndpointId, timeOf } from "../domain/ids";
 import type { PendingDelivery } from "../domain/pending-delivery";
 import { receivedEvent } from "../domain/test-event";
 import { JSON_TYPE, type MessageFormat } from "../domain/tuning";
+import { itemOf } from "./batch-request";
 import type { EndpointView } from "./endpoint";
 
 /** Writes a message for people from an event type and a payload. */
@@ -30,6 +31,7 @@ export function bodyInForm(
     case "cloudevents_binary":
       return payload;
     case "envelope":
+      if (endpoint.batchSize > 1) return `[${itemOf(delivery, endpointId, payload)}]`;
       return enveloped(webhookIdOf(delivery, endpointId), delivery.event, acceptedAtOf(delivery), payload);
     case "cloudevents":
       return structured(eventOf(delivery, endpointId), contentTypeOf(endpoint), payload);

@@ -91,7 +91,7 @@ export const SETTINGS = {
       `${METADATA.nameCharacters} characters. A new value replaces the whole object. A portal session sees \`{}\`.`,
     option: { flags: "--metadata <name=value>", text: "your own note; may be repeated" },
     control: {
-      place: 12,
+      place: 13,
       label: "Your notes",
       hint: "a line each, such as team: payments; a condition can read them as metadata",
       placeholder: "none",
@@ -202,6 +202,28 @@ export const SETTINGS = {
     },
     control: { place: 2, label: "At the same time", hint: "deliveries", ignoredIf: "ordered" },
   },
+  batch_size: {
+    kind: "whole",
+    least: 1,
+    most: 100,
+    isAudited: true,
+    default: 1,
+    example: 1,
+    text:
+      "Most deliveries of one order in a request, 1 by default. With more, the body is an array of `BatchedEnvelope`, and the " +
+      "deliveries that wait go together. Needs the format `envelope`, and `ordered` or `by_key`. If the request fails, each of " +
+      "them is sent alone from then on.",
+    option: {
+      flags: "--batch-size <n>",
+      text: "most deliveries of one order in a request; more than 1 needs --format envelope",
+    },
+    control: {
+      place: 10,
+      label: "In one request",
+      hint: "deliveries; more than 1 needs the body in an envelope",
+      ignoredIf: "unordered",
+    },
+  },
   while_inactive: word({
     name: "WhileInactive",
     words: WHILE_INACTIVE,
@@ -309,7 +331,7 @@ export const SETTINGS = {
       text: "application/json (the default) or application/…+json",
     },
     control: {
-      place: 10,
+      place: 11,
       label: "Content type",
       hint: `${JSON_TYPE}, or one such as application/cloudevents+json`,
     },
@@ -329,7 +351,7 @@ export const SETTINGS = {
       without: "send no traceparent (the default)",
     },
     control: {
-      place: 11,
+      place: 12,
       label: "Trace of the sender",
       choices: { false: "not sent", true: "sent as traceparent, so that the receiver can continue it" },
     },

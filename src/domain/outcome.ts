@@ -82,3 +82,14 @@ export function drains(verdict: Verdict): boolean {
 
 /** Written, with the endpoint's new revision (0 if the endpoint is deleted); or refused: Postgres has another state of the delivery. */
 export type Recorded = { applied: true; revision: number } | { applied: false };
+
+/** Returns the record of several outcomes of an endpoint: written if all are. */
+export function together(all: readonly Recorded[]): Recorded {
+  let revision = 0;
+  for (const each of all) {
+    if (!each.applied) return each;
+    // 0: the endpoint is deleted, which nothing undoes.
+    revision = each.revision === 0 ? 0 : Math.max(revision, each.revision);
+  }
+  return { applied: true, revision };
+}

@@ -1,4 +1,4 @@
-import type { Exchange } from "../attempt/exchange";
+import type { Exchange, SentRequest } from "../attempt/exchange";
 
 /** The stored record of an attempt's exchange: request, address, timing and the answer's headers. */
 export type ExchangeRecord = Readonly<{
@@ -20,14 +20,29 @@ type RecordedRequest = Readonly<{
   contentLength: number;
   /** The headers that the endpoint adds, with `HIDDEN` for secret values; null if it adds none. */
   added: Readonly<Record<string, string>> | null;
+  /** Null if the request held the delivery alone. */
+  batch: RecordedBatch | null;
 }>;
+
+/** A request with several deliveries. Its headers belong to no single one. */
+export type RecordedBatch = Readonly<{ webhookId: string; sequence: number; hops: string; size: number }>;
 
 /** Stored in place of a secret header's value. */
 export const HIDDEN = "***";
 
 /** The record as stored, an array. Names of the parts would double the space that most records need. */
 type StoredExchange = [
-  request: [string, string, string, string, number, Record<string, string> | null] | null,
+  request:
+    | [
+        host: string,
+        userAgent: string,
+        timestamp: string,
+        signature: string,
+        contentLength: number,
+        added: Record<string, string> | null,
+        batch?: [webhookId: string, sequence: number, hops: string, size: number],
+      ]
+    | null,
   address: string | null,
   timing: [number | null, number | null, number | null, number | null],
   responseHeaders: string | null,
@@ -35,23 +50,17 @@ type StoredExchange = [
 
 /**
  * Encodes the record of an exchange. Omits the headers that `deliveryHeaders` can rebuild from the delivery. `added` are the
- * endpoint's own headers; hides those in `secretNames`.
+ * endpoint's own headers; hides those in `secretNames`. `size`: the deliveries of the request.
  */
 export function encodeExchange(
   exchange: Exchange,
   added: Readonly<Record<string, string>> | null,
   secretNames: readonly string[],
+  size = 1,
 ): string {
   const { request, address, timing, responseHeaders } = exchange;
   const stored: StoredExchange = [
-    request && [
-      request.host,
-      request.userAgent,
-      request.headers["webhook-timestamp"] ?? "",
-      request.headers["webhook-signature"] ?? "",
-      request.contentLength,
-      added && hidden(added, secretNames),
-    ],
+    request && requestOf(request, added && hidden(added, secretNames), size),
     address,
     [timing.lookupMs, timing.connectMs, timing.tlsMs, timing.firstByteMs],
     responseHeaders,
@@ -71,10 +80,30 @@ export function decodeExchange(text: string): ExchangeRecord {
   };
 }
 
-function requestIn([host, userAgent, timestamp, signature, contentLength, added]: NonNullable<
-  StoredExchange[0]
->): RecordedRequest {
-  return { host, userAgent, timestamp, signature, contentLength, added };
+type StoredRequest = NonNullable<StoredExchange[0]>;
+type StoredBatch = NonNullable<StoredRequest[6]>;
+
+function requestOf(
+  { host, userAgent, headers, contentLength }: SentRequest,
+  added: Record<string, string> | null,
+  size: number,
+): StoredRequest {
+  const { "webhook-timestamp": timestamp = "", "webhook-signature": signature = "" } = headers;
+  if (size === 1) return [host, userAgent, timestamp, signature, contentLength, added];
+  return [host, userAgent, timestamp, signature, contentLength, added, batchIn(headers, size)];
+}
+
+function batchIn(headers: Readonly<Record<string, string>>, size: number): StoredBatch {
+  const { "webhook-id": id = "", "webhook-sequence": sequence, "webhook-hops": hops = "" } = headers;
+  return [id, Number(sequence), hops, size];
+}
+
+function requestIn(stored: StoredRequest): RecordedRequest {
+  const [host, userAgent, timestamp, signature, contentLength, added, shared] = stored;
+  const batch = shared
+    ? { webhookId: shared[0], sequence: shared[1], hops: shared[2], size: shared[3] }
+    : null;
+  return { host, userAgent, timestamp, signature, contentLength, added, batch };
 }
 
 function hidden(headers: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {

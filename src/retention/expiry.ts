@@ -46,8 +46,8 @@ async function expireSome(sql: AnySql, from: QueueKey, end: string, batch: Expir
         select q.partition, q.endpoint_id, q.sequence, q.delivery_id,
           e.id is not null and (q.next_attempt_at is null or q.next_attempt_at <= now() + interval '${sql.unsafe(SOON)}')
             and case e.ordering
-              when 'ordered' then row_number() over (order by q.sequence) = 1
-              when 'by_key' then row_number() over (partition by q.ordering_key order by q.sequence) = 1
+              when 'ordered' then row_number() over (order by q.sequence) <= e.batch_size
+              when 'by_key' then row_number() over (partition by q.ordering_key order by q.sequence) <= e.batch_size
               else q.next_attempt_at is not null
                 or row_number() over (partition by q.next_attempt_at is null order by q.sequence) <= ${MOST_IN_FLIGHT}
             end as may_be_in_flight

@@ -45,10 +45,12 @@ export class TracedAttempts {
     return parent ? this.recordTraced(outcome, parent) : this.parts.recorder.record(outcome);
   }
 
-  private async attemptTraced(...[delivery, endpoint, queue, guard]: AttemptCall): Promise<Outcome | null> {
+  private async attemptTraced(
+    ...[delivery, endpoint, queue, guard, behind]: AttemptCall
+  ): Promise<Outcome | null> {
     const { tracing, store, clock, attempts } = this.parts;
     const parent = await store.find(delivery.id);
-    if (parent === null) return attempts.attempt(delivery, endpoint, queue, guard);
+    if (parent === null) return attempts.attempt(delivery, endpoint, queue, guard, behind);
     if (delivery.attemptCount === 0)
       tracing.record({ name: "wait", parent, startedAt: timeOf(delivery.id), endedAt: clock.now() });
     const span = tracing.begin("attempt", "client", parent, factsOf(delivery, endpoint));
@@ -63,6 +65,7 @@ export class TracedAttempts {
       endpoint.traceparent ? { ...endpoint, headers: { ...endpoint.headers, traceparent } } : endpoint,
       queue,
       guard,
+      behind,
       { traceparent: span && traceparent, onExchange },
     );
     if (span) endAttempt(span, outcome, error);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { signatureHeader, webhookHeaders } from "../../src/attempt/webhook-request";
-import { verify, WebhookVerificationError } from "../../src/client";
+import { verify, verifyBatch, WebhookVerificationError } from "../../src/client";
 import { newId } from "../../src/domain/ids";
 import { newSigningSecret } from "../../src/endpoints/signing-secret";
 
@@ -67,4 +67,26 @@ describe("verify", () => {
       expect(() => verify(body, headers, secrets)).toThrow(WebhookVerificationError);
     }
   });
+});
+
+test("verifyBatch returns the webhooks of a request, and refuses a body of another form or signature", () => {
+  const secret = newSigningSecret();
+  const items = [1, 2].map((sequence) => {
+    return {
+      id: `wh_${sequence}`,
+      type: "order.created",
+      sequence,
+      ordering_key: "customer-1",
+      data: { sequence },
+    };
+  });
+  const body = JSON.stringify(items);
+  const headers = received([secret], body, null);
+  expect(verifyBatch(body, headers, secret)).toMatchObject(
+    items.map(({ id, sequence, data }) => {
+      return { id, event: "order.created", orderingKey: "customer-1", attempt: 2, sequence, data };
+    }),
+  );
+  expect(() => verifyBatch(body, headers, newSigningSecret())).toThrow(WebhookVerificationError);
+  expect(() => verifyBatch("{}", received([secret], "{}"), secret)).toThrow("no array of envelopes");
 });

@@ -16,6 +16,7 @@ const NOTHING: BacklogPage = {
     kind: "active",
     ordering: "ordered",
     maxInFlight: 1,
+    batchSize: 1,
     queueRevision: 1,
     lastSequence: 0,
     retries: [],

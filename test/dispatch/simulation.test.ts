@@ -280,7 +280,7 @@ describe("an endpoint's actor", () => {
           },
         });
         const timelineClock = () => new Host("other", timeline, new Random(1), 0).clock;
-        table.setOrdering(endpoint, { ordering, maxInFlight: 1 });
+        table.setOrdering(endpoint, { ordering, maxInFlight: 1, batchSize: 1 });
         registry.wake(0, endpoint.id);
         registry.holdSlowReceivers(0, true);
         timeline.run(10_000);
@@ -390,7 +390,7 @@ describe("the state of a released actor", () => {
   test("is not used if the endpoint has changed since, announced or not", () => {
     for (const isAnnounced of [true, false]) {
       const { accept, announce, release, registry, table, endpoint, attempted, read } = restedOf(1);
-      table.setOrdering(endpoint, { ordering: "ordered", maxInFlight: 1 });
+      table.setOrdering(endpoint, { ordering: "ordered", maxInFlight: 1, batchSize: 1 });
       if (isAnnounced) registry.endpointChanged({ partition: 0, endpointId: endpoint.id });
       release();
       accept(1);
@@ -425,7 +425,7 @@ test("an unordered endpoint that waits for a retry is kept, and read for new del
       return retried(delivery, queue, 60_000);
     },
   });
-  table.setOrdering(endpoint, { ordering: "unordered", maxInFlight: 2 });
+  table.setOrdering(endpoint, { ordering: "unordered", maxInFlight: 2, batchSize: 1 });
   const sweep = () => registry.wake(0, endpoint.id, endpoint.lastSequence);
   const sweepFor = (ms: number) => {
     for (const until = timeline.now + ms; timeline.now < until; registry.passivate(0)) {
@@ -509,9 +509,9 @@ describe("a process without free memory", () => {
   }
 
   const manners: OrderingSettings[] = [
-    { ordering: "ordered", maxInFlight: 1 },
-    { ordering: "by_key", maxInFlight: 3 },
-    { ordering: "unordered", maxInFlight: 3 },
+    { ordering: "ordered", maxInFlight: 1, batchSize: 1 },
+    { ordering: "by_key", maxInFlight: 3, batchSize: 1 },
+    { ordering: "unordered", maxInFlight: 3, batchSize: 1 },
   ];
 
   test.each(manners)("holds no more than its bound and the attempts: $ordering", (manner) => {

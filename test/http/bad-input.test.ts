@@ -329,6 +329,16 @@ describe("in a query", () => {
     expectError(answer, 400, "BAD_REQUEST", /^permanent_statuses must be .*, no two the same/);
   });
 
+  test("many in one request without an order or envelopes is a 400 that says so, whichever setting comes last", async () => {
+    const path = `/endpoints/${endpointId}`;
+    const sentence = /^batch_size above 1 goes with format envelope/;
+    expectError(await client.patch(path, { batch_size: 2 }), 400, "BAD_REQUEST", sentence);
+    expect((await client.patch(path, { batch_size: 2, format: "envelope" })).status).toBe(200);
+    for (const change of [{ ordering: "unordered" }, { format: "payload" }])
+      expectError(await client.patch(path, change), 400, "BAD_REQUEST", sentence);
+    expect((await client.patch(path, { batch_size: 1, format: "payload" })).status).toBe(200);
+  });
+
   test.each(["/webhooks", "/webhooks/summary", "/events", "/activity", "/admin/audit", "/admin/deliveries"])(
     "%s refuses a range that ends before it begins",
     async (path) => {

@@ -43,7 +43,7 @@ export type BacklogRow = EndpointColumns &
     retryInMs: number | null;
   };
 
-/** Most deliveries in a page from a scan, from due retries, and from all orders asked for. */
+/** Most deliveries in a page from a scan, unless a request may have more; from due retries, and from all orders asked for. */
 export const PAGE = { scan: 32, retries: 16, orders: 32 } as const;
 /** A crowded endpoint is no longer crowded with this many waiting retries: far below `MOST_HELD`, so that it stays so. */
 export const UNCROWDED = 128;
@@ -239,7 +239,7 @@ function rowsBehind(sql: Sql, longestWait: Fragment): Fragment {
         order by q.sequence limit ${most}
       ) q
       where q.is_taken or q.is_end
-      order by q.sequence limit ${PAGE.scan + 1}
+      order by q.sequence limit greatest(${PAGE.scan}::integer, e.batch_size) + 1
     )
   `;
 }

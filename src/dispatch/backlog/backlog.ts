@@ -87,7 +87,7 @@ function restOf({ restsInMs, switchedInMs }: BacklogRow): number {
 
 function activePage(
   request: BacklogRequest,
-  { ordering, maxInFlight }: EndpointView,
+  { ordering, maxInFlight, batchSize }: EndpointView,
   endpoint: BacklogRow,
   rows: readonly BacklogRow[],
 ): ActivePage {
@@ -99,6 +99,7 @@ function activePage(
     kind: "active",
     ordering,
     maxInFlight,
+    batchSize,
     queueRevision,
     lastSequence,
     ...retriesOf(due.filter(({ isTaken }) => isTaken)),
@@ -106,7 +107,7 @@ function activePage(
     isUncrowded: request.isCrowded && request.scans && due.length + waiting.length <= UNCROWDED,
     orders: ordersOf(request, foundBy("order")),
     passed: request.passed,
-    ...scanOf(request, foundBy("scan"), lastSequence),
+    ...scanOf(request, foundBy("scan"), lastSequence, Math.max(PAGE.scan, batchSize)),
   };
 }
 
@@ -134,9 +135,10 @@ function scanOf(
   { after, scans }: BacklogRequest,
   rows: readonly BacklogRow[],
   lastSequence: number,
+  most: number,
 ): Pick<ActivePage, "scanned" | "scannedTo"> {
   if (!scans) return { scanned: [], scannedTo: after };
-  const { found, end } = walkOf(rows, PAGE.scan);
+  const { found, end } = walkOf(rows, most);
   return { scanned: found, scannedTo: end ?? lastSequence };
 }
 

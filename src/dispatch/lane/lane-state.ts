@@ -1,5 +1,6 @@
 import type { PendingDelivery } from "../../domain/pending-delivery";
 import type { Ordering } from "../../domain/tuning";
+import type { DeliveryBatch } from "./batch";
 
 /**
  * Orders whose next deliveries are in Postgres only. The first of them waits for its retry or for a delivery in flight, or
@@ -88,6 +89,8 @@ export type Lane = Readonly<{
   settings: "outdated" | "asked" | "known";
   ordering: Ordering;
   maxInFlight: number;
+  /** Most deliveries of one order in a request. */
+  batchSize: number;
   /** Every delivery up to this sequence has ended, is in memory, or belongs to a held order. */
   tail: number;
   /** The highest sequence known since the last scan was requested. */
@@ -96,8 +99,8 @@ export type Lane = Readonly<{
   hasMore: boolean;
   /** Deliveries in memory that wait for a slot or for another one of their order, in sequence within an order. */
   ready: readonly PendingDelivery[];
-  /** Deliveries being attempted or recorded, and since when. */
-  inFlight: readonly Readonly<{ delivery: PendingDelivery; since: number }>[];
+  /** Requests being made or recorded, and since when. */
+  inFlight: readonly (DeliveryBatch & Readonly<{ since: number }>)[];
   held: HeldOrders;
   /**
    * True if more keys are held than the lane can know. Then Postgres decides which retries are due and which delivery is the
@@ -115,7 +118,7 @@ export type Lane = Readonly<{
 }>;
 
 /** The settings of an endpoint that its lane follows. */
-export type OrderingSettings = Readonly<Pick<Lane, "ordering" | "maxInFlight">>;
+export type OrderingSettings = Readonly<Pick<Lane, "ordering" | "maxInFlight" | "batchSize">>;
 
 export const NOTHING: readonly never[] = [];
 
@@ -125,6 +128,7 @@ export const newLane: Lane = {
   settings: "outdated",
   ordering: "ordered",
   maxInFlight: 1,
+  batchSize: 1,
   tail: 0,
   seen: 0,
   hasMore: false,
@@ -139,8 +143,8 @@ export const newLane: Lane = {
 };
 
 /** Makes a lane for a known endpoint whose deliveries have all ended, up to the tail. */
-export function idleLane(tail: number, { ordering, maxInFlight }: OrderingSettings): Lane {
-  return { ...newLane, settings: "known", ordering, maxInFlight, tail, seen: tail };
+export function idleLane(tail: number, { ordering, maxInFlight, batchSize }: OrderingSettings): Lane {
+  return { ...newLane, settings: "known", ordering, maxInFlight, batchSize, tail, seen: tail };
 }
 
 /** Returns true if nothing is in memory and nothing is known to wait in Postgres. */

@@ -1,5 +1,6 @@
 import { drains, type Verdict } from "../../domain/outcome";
 import { charactersOf, type PendingDelivery, sizeOf } from "../../domain/pending-delivery";
+import { type DeliveryBatch, deliveriesOf, hasAny, joins, sizeOfBatch } from "./batch";
 import {
   bounded,
   closed,
@@ -18,7 +19,7 @@ import {
   withoutHold,
   withoutWaits,
 } from "./lane-state";
-import { KEY_DELIVERIES, type Page, type ReadRequest, takePage } from "./page";
+import { isKeyFull, type Page, type ReadRequest, takePage } from "./page";
 
 /**
  * Decides which delivery of an endpoint is attempted next. A pure state machine: it knows no database, no network and no
@@ -26,7 +27,8 @@ import { KEY_DELIVERIES, type Page, type ReadRequest, takePage } from "./page";
  *
  * Every delivery belongs to an *order* (see `orderOf`): the whole endpoint, one ordering key, or the delivery alone. Of an
  * order one delivery is in flight at a time, and one that waits for its retry holds back those behind it. Of all orders
- * together at most `maxInFlight` are in flight.
+ * together at most `maxInFlight` are in flight. With a `batchSize` those directly behind a delivery go in the same request: one
+ * step, one slot and one event, named by the first.
  *
  * | phase            | event                                                | phase   | step                                  |
  * | ---------------- | ---------------------------------------------------- | ------- | ------------------------------------- |
@@ -65,7 +67,7 @@ export type Moved = Readonly<{ lane: Lane; steps: readonly Step[] }>;
 
 export type Step =
   | Readonly<{ do: "read"; request: ReadRequest }>
-  | Readonly<{ do: "attempt"; delivery: PendingDelivery }>;
+  | (Readonly<{ do: "attempt" }> & DeliveryBatch);
 
 export type LaneEvent =
   /** A sweep found work that is due within `withinMs`. `lastSequence`: the last sequence given out, if known. */
@@ -81,7 +83,7 @@ export type LaneEvent =
       delivery: PendingDelivery | null;
     }>
   | Readonly<{ type: "read"; page: Page }>
-  /** An attempt was called off before it began. */
+  /** An attempt was called off before it began. `sequence`: the first of its request, here and below. */
   | Readonly<{ type: "unsent"; sequence: number }>
   /** An attempt was recorded. `endpointChanged`: so that it is read before the next attempt. */
   | Readonly<{ type: "recorded"; sequence: number; verdict: Verdict; endpointChanged: boolean }>
@@ -182,9 +184,9 @@ function passes(lane: Lane, placed: Announced, now: number): boolean {
   if (lane.held.has(orderOf(lane.ordering, placed))) return true;
   if (lane.held.size >= lane.mostHeld) return false;
   const isOfOrder = (each: PendingDelivery) => shareOrder(lane.ordering, each, placed);
-  const ahead = lane.inFlight.find(({ delivery }) => isOfOrder(delivery));
+  const ahead = lane.inFlight.find((each) => hasAny(each, isOfOrder));
   if (ahead && now - ahead.since > LONG_ATTEMPT_MS) return true;
-  return lane.ordering === "by_key" && lane.ready.filter(isOfOrder).length >= KEY_DELIVERIES;
+  return isKeyFull(lane, lane.ready.filter(isOfOrder).length);
 }
 
 function passed(lane: Lane, placed: Announced): Lane {
@@ -196,13 +198,13 @@ function passed(lane: Lane, placed: Announced): Lane {
   return { ...lane, tail: sequence, held };
 }
 
-function hasMemory({ ready }: Lane, delivery: PendingDelivery): boolean {
+function hasMemory({ ready, batchSize }: Lane, delivery: PendingDelivery): boolean {
   if (ready.length === 0) return true;
-  if (ready.length >= LANE_DELIVERIES) return false;
+  if (ready.length >= Math.max(LANE_DELIVERIES, batchSize)) return false;
   return charactersOf(ready) + sizeOf(delivery) <= LANE_CHARACTERS;
 }
 
-/** Decides what follows the delivery of an attempt with this verdict. */
+/** Decides what follows a delivery of an attempt with this verdict. */
 type Settle = (rest: Lane, delivery: PendingDelivery) => Lane;
 
 function settledBy(verdict: Verdict, now: number): Settle {
@@ -223,7 +225,8 @@ function outOfFlight(lane: Lane, sequence: number, settle: Settle): Lane {
   if (!gone) return lane;
   const inFlight = lane.inFlight.length === 1 ? NOTHING : lane.inFlight.filter((each) => each !== gone);
   const rest = { ...lane, inFlight };
-  return lane.phase === "paused" ? rest : settle(rest, gone.delivery);
+  // The endpoint's ordering may have changed since: then they are of several orders.
+  return lane.phase === "paused" ? rest : deliveriesOf(gone).reduce(settle, rest);
 }
 
 // A crowded lane does not know whether more of the key wait in Postgres. It reads them once those in memory have ended.
@@ -255,25 +258,36 @@ function withDueRetries(lane: Lane, now: number): Lane {
   return lane.retryAt > now ? lane : { ...lane, hasMore: true, retryAt: Number.POSITIVE_INFINITY };
 }
 
+/** A batch that the next deliveries of its order may join. */
+type OpenBatch = Lane["inFlight"][number] & { behind: PendingDelivery[] };
+
 function start(lane: Lane, { now, allowance }: Moment): Moved {
   const places = Math.min(lane.maxInFlight - lane.inFlight.length, allowance);
   if (lane.settings === "outdated" || places <= 0 || lane.ready.length === 0) return { lane, steps: NOTHING };
   const inFlight = [...lane.inFlight];
   const ready: PendingDelivery[] = [];
-  const steps: Step[] = [];
-  let characters = inFlight.reduce((sum, { delivery }) => sum + sizeOf(delivery), 0);
+  const begun: OpenBatch[] = [];
+  let characters = inFlight.reduce((sum, each) => sum + sizeOfBatch(each), 0);
   for (const delivery of lane.ready) {
     const isLight = inFlight.length === 0 || characters + sizeOf(delivery) <= IN_FLIGHT_CHARACTERS;
     const isInFront = (each: PendingDelivery) => shareOrder(lane.ordering, each, delivery);
     // A delivery that waits for memory is in front, too: a small one does not overtake a large one of its key.
-    const isFirst = !inFlight.some((each) => isInFront(each.delivery)) && !ready.some(isInFront);
-    if (steps.length < places && isLight && isFirst) {
-      inFlight.push({ delivery, since: now });
-      characters += sizeOf(delivery);
-      steps.push({ do: "attempt", delivery });
-    } else ready.push(delivery);
+    const mayGo = isLight && !ready.some(isInFront);
+    const ahead = inFlight.find((each) => hasAny(each, isInFront));
+    const batch = ahead && begun.find((each) => each === ahead);
+    if (mayGo && batch && joins(batch, delivery, lane.batchSize)) batch.behind.push(delivery);
+    else if (mayGo && !ahead && begun.length < places) {
+      const opened = { delivery, behind: [], since: now };
+      inFlight.push(opened);
+      begun.push(opened);
+    } else {
+      ready.push(delivery);
+      continue;
+    }
+    characters += sizeOf(delivery);
   }
-  if (steps.length === 0) return { lane, steps: NOTHING };
+  if (begun.length === 0) return { lane, steps: NOTHING };
+  const steps = begun.map(({ delivery, behind }): Step => ({ do: "attempt", delivery, behind }));
   return { lane: { ...lane, inFlight, ready: ready.length === 0 ? NOTHING : ready }, steps };
 }
 
@@ -285,13 +299,14 @@ function readIfNeeded({ lane, steps }: Moved, now: number): Moved {
   // Orders first: in a crowd each delivery that ends leaves one to be read, and they must not grow in number.
   const scans = orders.length <= ORDERS_PER_READ;
   const passed = new Set(bare.held.keys());
-  for (const { delivery } of bare.inFlight) passed.add(orderOf(bare.ordering, delivery));
+  const inFlight = bare.inFlight.flatMap(deliveriesOf);
+  for (const delivery of inFlight) passed.add(orderOf(bare.ordering, delivery));
   const request: ReadRequest = {
     after: bare.tail,
     scans,
     orders: orders.slice(0, ORDERS_PER_READ),
     passed: [...passed],
-    inFlight: bare.inFlight.map(({ delivery }) => delivery.sequence),
+    inFlight: inFlight.map(({ sequence }) => sequence),
     isCrowded: bare.isCrowded,
   };
   // The page has everything announced until now, since messages follow their commits. A delivery that it lacks does not exist.
@@ -303,8 +318,10 @@ function readIfNeeded({ lane, steps }: Moved, now: number): Moved {
 /** Returns true if a slot is free, no delivery in memory can take it, and Postgres may have one that can. */
 function isWantingWork(lane: Lane, now: number): boolean {
   if (lane.inFlight.length >= lane.maxInFlight) return false;
-  const isFree = (each: PendingDelivery) =>
-    !lane.inFlight.some(({ delivery }) => shareOrder(lane.ordering, delivery, each));
+  const isFree = (each: PendingDelivery) => {
+    const isOfOrder = (other: PendingDelivery) => shareOrder(lane.ordering, other, each);
+    return !lane.inFlight.some((batch) => hasAny(batch, isOfOrder));
+  };
   if (lane.ready.some(isFree)) return false;
   // Behind the delivery that an ordered endpoint waits for, nothing can be attempted.
   const isBehind = lane.seen > lane.tail || lane.hasMore;
@@ -325,7 +342,7 @@ function withoutReady(lane: Lane): Lane {
 /** Returns held orders that can be read now, since they wait neither for a retry nor for anything in memory. */
 function openOrders(lane: Lane, now: number): ReadRequest["orders"] {
   if (lane.held.size === 0) return NOTHING;
-  const inMemory = [...lane.ready, ...lane.inFlight.map(({ delivery }) => delivery)];
+  const inMemory = [...lane.ready, ...lane.inFlight.flatMap(deliveriesOf)];
   const busy = new Set(inMemory.map((each) => orderOf(lane.ordering, each)));
   return [...lane.held].flatMap(([order, { from, until }]) =>
     until > now || busy.has(order) ? [] : [{ order, from }],

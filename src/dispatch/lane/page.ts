@@ -41,6 +41,7 @@ export type ActivePage = Readonly<{
   kind: "active";
   ordering: Ordering;
   maxInFlight: number;
+  batchSize: number;
   /** Counts how often another process took deliveries out of the endpoint's queue. */
   queueRevision: number;
   /** The last sequence given out. */
@@ -82,8 +83,13 @@ export type FoundDelivery = Readonly<{
   retryInMs: number | null;
 }>;
 
-/** Most deliveries of one key in memory, so that a busy key leaves room for the others. */
+/** Most deliveries of one key in memory, so that a busy key leaves room for the others. Unless a request may have more. */
 export const KEY_DELIVERIES = 8;
+
+/** Returns true if a lane has enough deliveries of one key in memory. */
+export function isKeyFull({ ordering, batchSize }: Lane, count: number): boolean {
+  return ordering === "by_key" && count >= Math.max(KEY_DELIVERIES, batchSize);
+}
 
 /** Adds a page to what a lane knows. */
 export function takePage(lane: Lane, page: Page, now: number): Lane {
@@ -92,9 +98,9 @@ export function takePage(lane: Lane, page: Page, now: number): Lane {
   if (lane.settings === "outdated") return lane;
   if (page.kind === "inactive") return { ...startedOver(lane), phase: "paused" };
   if (page.kind === "resting") return { ...startedOver(lane), phase: "paused", retryAt: now + page.forMs };
-  const { ordering, maxInFlight, queueRevision, lastSequence } = page;
+  const { ordering, maxInFlight, batchSize, queueRevision, lastSequence } = page;
   const isRevised = lane.queueRevision !== null && lane.queueRevision !== queueRevision;
-  const known = { ...lane, ordering, maxInFlight, queueRevision };
+  const known = { ...lane, ordering, maxInFlight, batchSize, queueRevision };
   const isForeign = lane.ordering !== ordering && !isBlank(lane);
   // Postgres lost commits, as a promoted standby may. The same numbers may belong to other deliveries now.
   const isBehind = lastSequence < lane.tail;
@@ -168,8 +174,7 @@ class PageTaker {
     for (const each of this.page.scanned) {
       const order = orderOf(this.lane.ordering, each);
       if (passed.has(order)) continue;
-      const isFull = this.countOf(order) >= KEY_DELIVERIES && this.lane.ordering === "by_key";
-      if (each.retryInMs === null && !isFull) {
+      if (each.retryInMs === null && !isKeyFull(this.lane, this.countOf(order))) {
         if (each.delivery === null) return each.sequence - 1;
         this.add(each.delivery);
         continue;

@@ -5,7 +5,7 @@ import { JSON_TYPE } from "../../domain/tuning";
 import { FEED_EVENT_EXAMPLE } from "../feed-event";
 import { DELIVERY_EXAMPLE } from "../webhooks/delivery";
 import { DETAIL_EXAMPLE } from "../webhooks/delivery-detail";
-import { CloudEventModel, EnvelopeModel } from "../webhooks/envelope";
+import { BatchedEnvelopeModel, CloudEventModel, EnvelopeModel } from "../webhooks/envelope";
 import { SendWebhook } from "../webhooks/send-body";
 
 const EXAMPLE = { ...DELIVERY_EXAMPLE, ...DETAIL_EXAMPLE };
@@ -110,6 +110,21 @@ export const ENDPOINT_CALLBACKS: JsonRecord = {
     "A webhook, if the endpoint has the format `envelope`",
     toOpenApi(EnvelopeModel),
     { id: EXAMPLE.id, type: EXAMPLE.event, timestamp: EXAMPLE.created_at, data: EXAMPLE.data },
+  ),
+  batched: callback(
+    "receiveBatch",
+    "Webhooks of one order, if the endpoint has a `batch_size` above 1",
+    { type: "array", items: toOpenApi(BatchedEnvelopeModel) },
+    [
+      {
+        id: EXAMPLE.id,
+        type: EXAMPLE.event,
+        timestamp: EXAMPLE.created_at,
+        sequence: EXAMPLE.sequence,
+        ordering_key: EXAMPLE.ordering_key,
+        data: EXAMPLE.data,
+      },
+    ],
   ),
   cloudEvent: callback(
     "receiveCloudEvent",

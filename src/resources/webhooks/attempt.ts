@@ -5,7 +5,12 @@ import { ERROR_DETAILS } from "../../attempt/error-detail";
 import { MAX_KEPT_HEADERS } from "../../attempt/http1/answer-head";
 import { deliveryHeaders, JSON_BODY, webhookIdOf } from "../../attempt/webhook-request";
 import type { Attempt, DeliveryDetail } from "../../deliveries/delivery";
-import { decodeExchange, type ExchangeRecord, HIDDEN } from "../../recorder/exchange-record";
+import {
+  decodeExchange,
+  type ExchangeRecord,
+  HIDDEN,
+  type RecordedBatch,
+} from "../../recorder/exchange-record";
 import { ATTEMPT_ERRORS } from "./search-query";
 
 const listOf = (all: readonly string[]) => all.map((word) => `\`${word}\``).join(", ");
@@ -48,6 +53,16 @@ export const AttemptModel = named(
     timing: TimingModel,
     address: nullable(
       Type.String({ description: "The address and port that Hermod connected to, or tried last." }),
+    ),
+    batch: nullable(
+      Type.Object(
+        { size: Type.Integer(), first_sequence: Type.Integer() },
+        {
+          description:
+            "The request held `size` deliveries of the order, from the number `first_sequence` on, and `request_headers` are theirs. " +
+            "Null: the delivery was alone.",
+        },
+      ),
     ),
     request_headers: nullable(
       mapOf(
@@ -103,6 +118,7 @@ export function viewOfAttempt(delivery: DeliveryDetail, attempt: Attempt): Attem
     duration_ms: attempt.durationMs,
     timing: exchange && viewOfTiming(exchange),
     address: exchange?.address ?? null,
+    batch: viewOfBatch(exchange?.request?.batch ?? null),
     request_headers: exchange && requestHeaders(delivery, attempt.attempt, exchange),
     response_headers: headersIn(exchange?.responseHeaders ?? null),
     response_body: attempt.responseBody,
@@ -110,6 +126,10 @@ export function viewOfAttempt(delivery: DeliveryDetail, attempt: Attempt): Attem
     error_detail: attempt.errorDetail,
     location: attempt.location,
   };
+}
+
+function viewOfBatch(batch: RecordedBatch | null): AttemptView["batch"] {
+  return batch && { size: batch.size, first_sequence: batch.sequence };
 }
 
 function viewOfTiming({ timing }: ExchangeRecord): AttemptView["timing"] {
@@ -124,9 +144,11 @@ function requestHeaders(
   { request }: ExchangeRecord,
 ): Record<string, string> | null {
   if (request === null) return null;
-  const { host, userAgent, timestamp, signature, contentLength, added } = request;
-  const webhookId = webhookIdOf(delivery, delivery.endpointId);
-  const sent = { ...delivery, sequence: delivery.sequence ?? 0 };
+  const { host, userAgent, timestamp, signature, contentLength, added, batch } = request;
+  const webhookId = batch?.webhookId ?? webhookIdOf(delivery, delivery.endpointId);
+  const sent = batch
+    ? { ...delivery, sequence: batch.sequence, event: null, orderingKey: null }
+    : { ...delivery, sequence: delivery.sequence ?? 0 };
   return {
     host,
     "user-agent": userAgent,
@@ -134,6 +156,7 @@ function requestHeaders(
     ...JSON_BODY,
     ...added,
     ...deliveryHeaders(sent, { webhookId, attempt, timestamp, signature }),
+    ...(batch && { "webhook-hops": batch.hops }),
     "content-length": String(contentLength),
   };
 }
@@ -184,6 +207,7 @@ export function attemptExample(attempt: number, status: number, at: string, body
       first_byte_ms: 30,
     },
     address: "203.0.113.7:443",
+    batch: null,
     request_headers: { ...SENT, "webhook-attempt": String(attempt) },
     response_headers: { "content-type": "text/plain", "content-length": String(body.length) },
     response_body: body,

@@ -13,6 +13,21 @@ export const EnvelopeModel = named(
   }),
 );
 
+/** An item of the body of a request to an endpoint with a `batch_size` above 1. */
+export const BatchedEnvelopeModel = named(
+  "BatchedEnvelope",
+  Type.Object({
+    id: Type.String({
+      description: "As the `webhook-id` of a delivery that is sent alone: repeats have the same.",
+    }),
+    type: nullable(Type.String({ description: "The event; null without one." })),
+    timestamp: timestamp("When the event was accepted; of a resend, the first delivery."),
+    sequence: Type.Integer({ description: "The delivery's number at its endpoint." }),
+    ordering_key: nullable(Type.String()),
+    data: Type.Unknown({ description: "The payload." }),
+  }),
+);
+
 /** The body of a request to an endpoint with the format `cloudevents`. */
 export const CloudEventModel = named(
   "CloudEvent",

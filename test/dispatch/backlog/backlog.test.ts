@@ -143,7 +143,7 @@ describe("Postgres returns what the model returns", () => {
         }));
         const expected = pageOf<BacklogRow & { data: string }>(
           {
-            endpoint: { ordering, maxInFlight: 7, queueRevision: 1, lastSequence },
+            endpoint: { ordering, maxInFlight: 7, batchSize: 1, queueRevision: 1, lastSequence },
             rows: modelled,
             now: 0,
             sizes: {

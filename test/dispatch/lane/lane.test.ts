@@ -59,10 +59,11 @@ const change = fc
   )
   .map(([each, isAnnounced]): LaneCommand => ({ do: "change", change: each, isAnnounced }));
 const ordering = fc.constantFrom<Ordering>("ordered", "by_key", "unordered");
-const reordering = fc.tuple(ordering, fc.integer({ min: 1, max: 4 }), fc.boolean()).map(
-  ([to, maxInFlight, isAnnounced]): LaneCommand => ({
+const batchSize = fc.constantFrom(1, 1, 3, 100);
+const reordering = fc.tuple(ordering, fc.integer({ min: 1, max: 4 }), batchSize, fc.boolean()).map(
+  ([to, maxInFlight, size, isAnnounced]): LaneCommand => ({
     do: "change",
-    change: { ordering: to, maxInFlight },
+    change: { ordering: to, maxInFlight, batchSize: size },
     isAnnounced,
   }),
 );
@@ -86,6 +87,7 @@ const anything = fc.array(
 const settings = fc.record({
   ordering,
   maxInFlight: fc.integer({ min: 1, max: 6 }),
+  batchSize,
   mostHeld: fc.constantFrom(2, 3, 500),
 });
 

@@ -1,5 +1,6 @@
 import type { SendGuard } from "../../../src/attempt/exchange";
 import type { BacklogPage } from "../../../src/dispatch/backlog/backlog";
+import { type BatchDeliveries, verdictOnBatch } from "../../../src/dispatch/batch-request";
 import type { EndpointView } from "../../../src/dispatch/endpoint";
 import type { ActivePage, ReadRequest } from "../../../src/dispatch/lane/page";
 import { healthOf, restOf, type Schedule, verdictOf } from "../../../src/dispatch/verdict";
@@ -61,7 +62,7 @@ const MAX_READS_IN_VAIN = 20;
 /** Does an actor's reads, attempts and records over a network that fails. */
 export class SimulatedAttempts {
   /** Attempts whose outcome has not been written yet. */
-  private readonly open = new Map<Outcome["attempt"], Attempt>();
+  private readonly open = new Map<Outcome["attempt"], Attempt[]>();
   private running = 0;
   private readonly inVain = new Map<EndpointId, number>();
 
@@ -88,6 +89,7 @@ export class SimulatedAttempts {
     endpoint: EndpointView,
     queue: QueueKey,
     guard: SendGuard,
+    behind: readonly PendingDelivery[],
   ): Promise<Outcome | null> {
     const { host, random, broken } = this.at;
     const waitsToSendMs = this.at.waitsToSendMs();
@@ -96,34 +98,44 @@ export class SimulatedAttempts {
       await sleep(host.clock, random.between(0, waitsToSendMs));
     }
     if (!mayStartEarly && !guard.tryStart() && broken !== "trusts for ever") return null;
-    return this.send(delivery, endpoint, queue);
+    return this.send([delivery, ...behind], endpoint, queue);
   }
 
-  private send(delivery: PendingDelivery, endpoint: EndpointView, queue: QueueKey): Promise<Outcome> {
-    const { host, table, witness, timeline, random } = this.at;
-    const { sequence, orderingKey, attemptCount: count } = delivery;
-    const row = table.get(queue.endpointId);
-    const { ordering, maxInFlight } = endpoint;
-    const attempt = witness.began(host, row, { sequence, orderingKey, count, ordering, maxInFlight });
+  private send(sent: BatchDeliveries, endpoint: EndpointView, queue: QueueKey): Promise<Outcome> {
+    const { host, witness, timeline, random } = this.at;
+    const attempts = this.begin(sent, endpoint, queue);
     const startedAt = host.clock.now();
     host.beganAttempt();
-    this.running++;
+    this.running += sent.length;
+    let isOver = false;
     return new Promise((resolve) => {
       const end = (answer: Given) => {
-        if (attempt.endedAt < Number.POSITIVE_INFINITY) return;
-        witness.ended(attempt);
-        const outcome = this.outcomeOf(delivery, endpoint, queue, answer, startedAt);
-        this.open.set(outcome.attempt, attempt);
+        if (isOver) return;
+        isOver = true;
+        for (const each of attempts) witness.ended(each);
+        const outcome = this.outcomeOf(sent, endpoint, queue, answer, startedAt);
+        this.open.set(outcome.attempt, attempts);
         resolve(outcome);
       };
       const cancel = host.clock.after(this.at.attemptTimeoutMs, () => end({ status: 0 }));
       timeline.after(random.between(0.1, 5), () =>
-        this.arrive(attempt, (answer) => {
+        this.arrive(attempts, (answer) => {
           cancel();
           end(answer);
         }),
       );
     });
+  }
+
+  private begin(sent: BatchDeliveries, { ordering, maxInFlight }: EndpointView, queue: QueueKey): Attempt[] {
+    const { host, table, witness } = this.at;
+    const row = table.get(queue.endpointId);
+    const attempts: Attempt[] = [];
+    for (const { sequence, orderingKey, attemptCount: count } of sent) {
+      const what = { sequence, orderingKey, count, ordering, maxInFlight };
+      attempts.push(witness.began(host, row, what, attempts[0] ?? null));
+    }
+    return attempts;
   }
 
   /** Counts the attempts that are being made or written. */
@@ -145,7 +157,7 @@ export class SimulatedAttempts {
     for (let wait = RECORD_RETRY_MS.first; ; wait = Math.min(2 * wait, RECORD_RETRY_MS.most)) {
       try {
         const answer = await link.call(host, () => this.apply(outcome));
-        const attempt = this.open.get(outcome.attempt);
+        const attempt = this.attemptOf(outcome);
         if (attempt) attempt.isAnswered = true;
         this.running--;
         return answer;
@@ -155,9 +167,13 @@ export class SimulatedAttempts {
     }
   }
 
+  private attemptOf({ attempt, sequence }: Outcome): Attempt | undefined {
+    return this.open.get(attempt)?.find((each) => each.sequence === sequence);
+  }
+
   private apply(reported: Outcome): Recorded {
     const { table, witness, broken } = this.at;
-    const attempt = this.open.get(reported.attempt);
+    const attempt = this.attemptOf(reported);
     const outcome = broken === "retry recorded as ended" ? this.inTruth(reported) : reported;
     const answer = broken === "no compare-and-set" ? recordBlindly(table, outcome) : table.record(outcome);
     const { endpointId, sequence, verdict } = outcome;
@@ -190,27 +206,32 @@ export class SimulatedAttempts {
     timeline.after(50, () => table.setActive(endpoint, false));
   }
 
-  private arrive(attempt: Attempt, onAnswer: (answer: Given) => void): void {
+  private arrive(attempts: readonly Attempt[], onAnswer: (answer: Given) => void): void {
     const { host, timeline, witness, receiverOf } = this.at;
-    witness.arrived(attempt);
-    const answer: Answer = receiverOf(attempt.endpointId).answer();
+    const [first] = attempts;
+    if (!first) throw new Error("a request has a delivery");
+    // Of a request that failed the receiver has taken nothing: it continues with the first again.
+    witness.arrived(first);
+    const answer: Answer = receiverOf(first.endpointId).answer();
     if (answer) timeline.after(answer.afterMs, () => host.deliver(() => onAnswer(answer)));
   }
 
   private outcomeOf(
-    delivery: PendingDelivery,
+    sent: BatchDeliveries,
     endpoint: EndpointView,
     queue: QueueKey,
     { status, retryAfterMs = null }: Given,
     startedAt: number,
   ): Outcome {
     const { host, schedule, random, broken } = this.at;
+    const [delivery] = sent;
     const acknowledged = status === 200;
     const answer = { acknowledged, status, error: null, errorDetail: null, retryAfterMs, instruction: null };
     const judged = broken === "counts hurried attempts" ? { ...delivery, isFree: false } : delivery;
     const attempted = { delivery: judged, endpoint, exchange: answer };
     const attempt = { status, startedAt, durationMs: host.clock.now() - startedAt };
-    const verdict = verdictOf(attempted, schedule, random.next());
+    const alone = verdictOf(attempted, schedule, random.next());
+    const verdict = sent.length > 1 ? verdictOnBatch(alone) : alone;
     const health = healthOf(attempted, verdict);
     const restMs = restOf(attempted, schedule);
     const { accountId, sequence, event, attemptCount } = delivery;

@@ -15,6 +15,7 @@ export type BacklogRow = Readonly<{
 export type BacklogEndpoint = Readonly<{
   ordering: Ordering;
   maxInFlight: number;
+  batchSize: number;
   queueRevision: number;
   lastSequence: number;
 }>;
@@ -60,7 +61,7 @@ class PageMaker<Row extends BacklogRow> {
 
   // The order matters: each part takes space from the next.
   make(): ActivePage {
-    const { ordering, queueRevision, lastSequence, maxInFlight } = this.model.endpoint;
+    const { ordering, queueRevision, lastSequence, maxInFlight, batchSize } = this.model.endpoint;
     const retries = this.retries();
     const orders = this.request.orders.map((each) => this.order(each));
     const scan = this.scan();
@@ -68,6 +69,7 @@ class PageMaker<Row extends BacklogRow> {
       kind: "active",
       ordering,
       maxInFlight: ordering === "ordered" ? 1 : maxInFlight,
+      batchSize,
       queueRevision,
       lastSequence,
       ...retries,
@@ -137,14 +139,15 @@ class PageMaker<Row extends BacklogRow> {
   private scan(): Pick<ActivePage, "scanned" | "scannedTo"> {
     const { endpoint, rows, sizes } = this.model;
     const { after, scans, passed } = this.request;
+    const most = Math.max(sizes.scan, endpoint.batchSize);
     if (!scans) return { scanned: [], scannedTo: after };
     if (endpoint.ordering === "ordered" && passed.length > 0)
       return { scanned: [], scannedTo: endpoint.lastSequence };
     const looked = this.request.isCrowded ? sizes.examinedProbed : sizes.examined;
     const walked = rows.filter(({ sequence }) => sequence > after).slice(0, looked);
     const taken = walked.filter((row) => this.isScanned(row));
-    const scanned = taken.slice(0, sizes.scan).map((row) => this.found(row));
-    if (taken.length > sizes.scan) return { scanned, scannedTo: scanned.at(-1)?.sequence ?? after };
+    const scanned = taken.slice(0, most).map((row) => this.found(row));
+    if (taken.length > most) return { scanned, scannedTo: scanned.at(-1)?.sequence ?? after };
     const last = walked.at(-1);
     const isCut = walked.length === looked && last !== undefined;
     return { scanned, scannedTo: isCut ? last.sequence : endpoint.lastSequence };

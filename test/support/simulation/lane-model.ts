@@ -1,3 +1,4 @@
+import { type DeliveryBatch, deliveriesOf } from "../../../src/dispatch/lane/batch";
 import {
   advance,
   IN_FLIGHT_CHARACTERS,
@@ -45,21 +46,22 @@ export type LaneCommand =
 type Message = { sequence: number; revision: number; row: PendingDelivery };
 type Read = { request: ReadRequest; found: Found | null };
 type Found = { page: Page; revision: number; rest: { until: number } | null };
-type Attempt = { delivery: PendingDelivery };
+type Attempt = DeliveryBatch;
 type Result = Extract<LaneEvent, { type: "recorded" | "refused" }>;
 type Written = Attempt & { result: Result };
 
 export type LaneModelOptions = {
   ordering: Ordering;
   maxInFlight: number;
+  batchSize?: number;
   mostHeld?: number;
   /** The outcome of an attempt that no command decides. */
   verdictOf?(delivery: PendingDelivery): Verdict;
 };
 
 const RETRY_MS = 10;
-/** A page of deliveries and a full mailbox, with reserve. */
-const MOST_READY = LANE_DELIVERIES + 16;
+/** Most deliveries of a page, with reserve. */
+const PAGE_RESERVE = 16;
 const LONG_MS = 700_000;
 
 /** Drives a lane as an actor does, against a Postgres and a stream, and checks it after every step. */
@@ -86,8 +88,8 @@ export class LaneModel {
   private rest: { until: number } | null = null;
 
   constructor(private readonly options: LaneModelOptions) {
-    const { ordering, maxInFlight, mostHeld } = options;
-    this.postgres = new LanePostgres(ordering, maxInFlight);
+    const { ordering, maxInFlight, batchSize = 1, mostHeld } = options;
+    this.postgres = new LanePostgres(ordering, maxInFlight, batchSize);
     this.lane = mostHeld === undefined ? newLane : { ...newLane, mostHeld };
   }
 
@@ -135,7 +137,7 @@ export class LaneModel {
 
   /** Sequences that the lane is attempting or recording. */
   get inFlight(): number[] {
-    return this.lane.inFlight.map(({ delivery }) => delivery.sequence).sort((a, b) => a - b);
+    return this.lane.inFlight.flatMap(sequencesOf).sort((a, b) => a - b);
   }
 
   /** Does one step. Returns false if nothing is under way. */
@@ -248,18 +250,30 @@ export class LaneModel {
     const attempt = this.pick(this.underWay, which);
     if (!attempt) return;
     const { postgres } = this;
-    const { sequence, attemptCount } = attempt.delivery;
+    const { sequence } = attempt.delivery;
     this.underWay.delete(sequence);
     const isStale = postgres.revision > (this.knownRevision ?? 0);
     const before = postgres.revision;
-    const isWritten = postgres.record(sequence, attemptCount, verdict, RETRY_MS);
+    const onFirst = verdictOnFirst(attempt, verdict);
+    const isWritten = this.record(attempt, onFirst);
     if (isWritten && changesHealth) postgres.revision++;
     const endpointChanged = isStale || postgres.revision > before;
     const result: Result =
       isWritten && !isAnswerLost
-        ? { type: "recorded", sequence, verdict: recordedAs(verdict), endpointChanged }
+        ? { type: "recorded", sequence, verdict: recordedAs(onFirst), endpointChanged }
         : { type: "refused", sequence };
     this.written.set(sequence, { ...attempt, result });
+  }
+
+  /** Records each delivery of a request. Returns false if one was refused. */
+  private record({ delivery, behind }: Attempt, verdict: Verdict): boolean {
+    const { postgres } = this;
+    const onOthers = verdict === "delivered" ? "delivered" : "retry";
+    const first = postgres.record(delivery.sequence, delivery.attemptCount, verdict, RETRY_MS);
+    const others = behind.map(({ sequence, attemptCount }) =>
+      postgres.record(sequence, attemptCount, onOthers, 0),
+    );
+    return [first, ...others].every((isWritten) => isWritten);
   }
 
   private callOff(which: number): void {
@@ -267,7 +281,8 @@ export class LaneModel {
     if (!attempt) return;
     const { sequence } = attempt.delivery;
     this.underWay.delete(sequence);
-    this.attempts.splice(this.attempts.lastIndexOf(nameOf(attempt.delivery)), 1);
+    for (const each of deliveriesOf(attempt))
+      this.attempts.splice(this.attempts.lastIndexOf(nameOf(each)), 1);
     this.feed({ type: "unsent", sequence });
   }
 
@@ -319,7 +334,7 @@ export class LaneModel {
     this.lane = lane;
     if (before.phase === "closed") check(lane === before && steps.length === 0, "a closed lane changes");
     for (const step of steps) {
-      if (step.do === "attempt") this.attempt(step.delivery);
+      if (step.do === "attempt") this.attempt(step);
       else this.startReading(step.request);
     }
     if (lane.phase !== "closed") this.checkState();
@@ -331,9 +346,9 @@ export class LaneModel {
     this.isOutdated = false;
   }
 
-  private attempt(delivery: PendingDelivery): void {
+  private attempt({ delivery, behind }: Attempt): void {
     const { postgres, lane } = this;
-    const { sequence, attemptCount } = delivery;
+    const { sequence } = delivery;
     const name = nameOf(delivery);
     const beside = [...this.underWay.values(), ...this.written.values()];
     check(lane.phase === "open" || lane.phase === "reading", `${name} begins while ${lane.phase}`);
@@ -342,19 +357,47 @@ export class LaneModel {
     check(this.rest === null || beside.length === 0, `${name} begins beside a probe`);
     check(this.allowance > 0, `${name} begins in spite of the rate limit`);
     check(beside.length < lane.maxInFlight, `${name} is one more than ${lane.maxInFlight}`);
-    const shared = beside.find((each) => shareOrder(lane.ordering, each.delivery, delivery));
-    check(!shared, `${name} begins beside ${shared?.delivery.sequence} of its order`);
-    const row = postgres.rows.get(sequence);
+    const shared = beside.flatMap(deliveriesOf).find((each) => shareOrder(lane.ordering, each, delivery));
+    check(!shared, `${name} begins beside ${shared?.sequence} of its order`);
+    this.checkPlace(delivery, []);
+    this.checkBehind({ delivery, behind });
+    this.allowance--;
+    for (const each of [delivery, ...behind]) this.attempts.push(nameOf(each));
+    this.underWay.set(sequence, { delivery, behind });
+  }
+
+  /** Checks that a delivery is due, and that all in front of it in its order go with it. */
+  private checkPlace(delivery: PendingDelivery, before: readonly number[]): void {
+    const { postgres, lane } = this;
+    const name = nameOf(delivery);
+    const row = postgres.rows.get(delivery.sequence);
     const isAsKnown = lane.ordering === postgres.ordering;
-    if (row?.attemptCount === attemptCount && isAsKnown) {
+    if (row?.attemptCount === delivery.attemptCount && isAsKnown) {
       check((row.nextAttemptAt ?? 0) <= postgres.now, `${name} begins before its time`);
-      const [ahead] = postgres.inFrontOf(delivery, postgres.ordering);
+      const ahead = postgres
+        .inFrontOf(delivery, postgres.ordering)
+        .find((each) => !before.includes(each.sequence));
       check(!ahead, `${name} overtakes ${ahead?.sequence}`);
     }
     if (!row) check(this.isDisturbed || this.madeUp > 0, `${name} has ended`);
-    this.allowance--;
-    this.attempts.push(name);
-    this.underWay.set(sequence, { delivery });
+  }
+
+  /** Checks that only deliveries of one order that never failed share a request, in their order. */
+  private checkBehind(batch: Attempt): void {
+    const { lane } = this;
+    const { delivery, behind } = batch;
+    const name = nameOf(delivery);
+    const sequences = sequencesOf(batch);
+    check(1 + behind.length <= lane.batchSize, `${name} takes ${behind.length} more`);
+    for (const [i, each] of behind.entries()) {
+      check(
+        each.attemptCount + delivery.attemptCount === 0,
+        `${name} has failed, and takes ${each.sequence}`,
+      );
+      check(shareOrder(lane.ordering, delivery, each), `${name} takes ${each.sequence} of another order`);
+      check(each.sequence > (sequences[i] ?? 0), `${name} takes ${each.sequence} out of order`);
+      this.checkPlace(each, sequences.slice(0, i + 1));
+    }
   }
 
   private checkState(): void {
@@ -362,7 +405,10 @@ export class LaneModel {
     const { ready, inFlight, tail, held, phase, ordering } = lane;
     check(inFlight.length === this.underWay.size + this.written.size, "the lane miscounts what is in flight");
     check(phase === "open" || ready.length === 0, `something is ready while ${phase}`);
-    check(ready.length <= MOST_READY, `${ready.length} are ready`);
+    check(
+      ready.length <= Math.max(LANE_DELIVERIES, lane.batchSize) + PAGE_RESERVE,
+      `${ready.length} are ready`,
+    );
     check(ready.length <= LANE_DELIVERIES || charactersOf(ready) <= 2 * LANE_CHARACTERS, "too much is ready");
     const characters = inFlight.reduce((sum, { delivery }) => sum + sizeOf(delivery), 0);
     check(inFlight.length <= 1 || characters <= IN_FLIGHT_CHARACTERS, "too much is in flight");
@@ -409,8 +455,17 @@ export class LaneModel {
   private isInMemory({ sequence }: LaneRow): boolean {
     const { ready, inFlight } = this.lane;
     const isIt = (each: PendingDelivery) => each.sequence === sequence;
-    return ready.some(isIt) || inFlight.some(({ delivery }) => isIt(delivery));
+    return ready.some(isIt) || inFlight.some(({ delivery, behind }) => isIt(delivery) || behind.some(isIt));
   }
+}
+
+function sequencesOf(attempt: Attempt): number[] {
+  return deliveriesOf(attempt).map(({ sequence }) => sequence);
+}
+
+/** A failure of several deliveries ends none. */
+function verdictOnFirst({ behind }: Attempt, verdict: Verdict): Verdict {
+  return behind.length > 0 && verdict === "exhausted" ? "retry" : verdict;
 }
 
 function recordedAs(verdict: Verdict): Outcome["verdict"] {

@@ -29,7 +29,7 @@ export type EndpointChange =
   | "pause"
   | "resume"
   | "delete"
-  | { ordering: Ordering; maxInFlight: number };
+  | { ordering: Ordering; maxInFlight: number; batchSize: number };
 
 /** Simulates the rows of one endpoint. */
 export class LanePostgres {
@@ -40,12 +40,14 @@ export class LanePostgres {
   state: "active" | "inactive" | "gone" = "active";
   ordering: Ordering;
   maxInFlight: number;
+  batchSize: number;
   /** See the schema. */
   restsUntil: number | null = null;
   now = 0;
 
-  constructor(ordering: Ordering, maxInFlight: number) {
+  constructor(ordering: Ordering, maxInFlight: number, batchSize: number) {
     this.ordering = ordering;
+    this.batchSize = batchSize;
     this.maxInFlight = ordering === "ordered" ? 1 : maxInFlight;
   }
 
@@ -63,6 +65,7 @@ export class LanePostgres {
     this.revision++;
     if (typeof change === "object") {
       this.ordering = change.ordering;
+      this.batchSize = change.batchSize;
       this.maxInFlight = change.ordering === "ordered" ? 1 : change.maxInFlight;
     } else if (change === "pause") this.state = "inactive";
     else if (change === "resume") this.state = "active";
@@ -88,12 +91,12 @@ export class LanePostgres {
 
   page(request: ReadRequest): Page {
     if (this.state !== "active") return { kind: this.state };
-    const { ordering, queueRevision, lastSequence, now, restsUntil } = this;
+    const { ordering, batchSize, queueRevision, lastSequence, now, restsUntil } = this;
     if (restsUntil !== null && restsUntil > now) return { kind: "resting", forMs: restsUntil - now };
     const maxInFlight = restsUntil === null ? this.maxInFlight : 1;
     return pageOf<LaneRow>(
       {
-        endpoint: { ordering, maxInFlight, queueRevision, lastSequence },
+        endpoint: { ordering, maxInFlight, batchSize, queueRevision, lastSequence },
         rows: [...this.rows.values()],
         now,
         sizes: SIZES,

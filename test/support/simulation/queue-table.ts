@@ -48,6 +48,7 @@ export type EndpointRow = {
   ordering: Ordering;
   /** The limit of attempts in flight. */
   maxInFlight: number;
+  batchSize: number;
   /** True if it is set inactive when a delivery has used up its schedule. */
   pauses: boolean;
   queueRevision: number;
@@ -57,7 +58,9 @@ export type EndpointRow = {
   results: Map<number, EndedRow>;
 };
 
-type EndpointSettings = Partial<Pick<EndpointRow, "rateLimit" | "ordering" | "maxInFlight" | "pauses">>;
+type EndpointSettings = Partial<
+  Pick<EndpointRow, "rateLimit" | "ordering" | "maxInFlight" | "batchSize" | "pauses">
+>;
 
 export const ACCOUNT = "account" as AccountId;
 const DATA = "{}";
@@ -76,7 +79,7 @@ export class QueueTable {
   }
 
   create(name: string, partition: number, settings: EndpointSettings = {}): EndpointRow {
-    const { rateLimit = null, ordering = "ordered", pauses = false } = settings;
+    const { rateLimit = null, ordering = "ordered", batchSize = 1, pauses = false } = settings;
     const maxInFlight = ordering === "ordered" ? 1 : (settings.maxInFlight ?? 10);
     const row: EndpointRow = {
       id: name as EndpointId,
@@ -91,6 +94,7 @@ export class QueueTable {
       rateLimit,
       ordering,
       maxInFlight,
+      batchSize,
       pauses,
       queue: [],
       results: new Map(),
@@ -277,12 +281,13 @@ function viewOf({
   restsUntil,
   rateLimit,
   ordering,
+  batchSize,
   ...row
 }: EndpointRow): EndpointView {
   const probes = restsUntil !== null;
   const maxInFlight = probes ? 1 : row.maxInFlight;
   const onExhausted = row.pauses ? "pause" : "skip";
-  const settings = { onExhausted, rateLimit, ordering, maxInFlight } as const;
+  const settings = { onExhausted, rateLimit, ordering, maxInFlight, batchSize } as const;
   return { ...PLAIN, revision, url: "", secrets: [], failingSince, probes, ...settings };
 }
 

@@ -9,6 +9,8 @@ import type { Timeline } from "./timeline";
 export type Attempt = {
   host: Host;
   endpointId: EndpointId;
+  /** The attempt at the first delivery of its request; null: this is the first. */
+  first: Attempt | null;
   sequence: number;
   /** Attempts recorded before, as the host believed. */
   count: number;
@@ -90,11 +92,13 @@ export class Witness {
     host: Host,
     endpoint: EndpointRow,
     what: Pick<Attempt, "sequence" | "orderingKey" | "count" | "ordering" | "maxInFlight">,
+    first: Attempt | null = null,
   ): Attempt {
     const { timeline } = this.options;
     const attempt: Attempt = {
       host,
       endpointId: endpoint.id,
+      first,
       ...what,
       startedAt: timeline.now,
       endedAt: Number.POSITIVE_INFINITY,
@@ -105,7 +109,7 @@ export class Witness {
     const before = this.made.get(endpoint.id) ?? [];
     this.made.set(endpoint.id, before);
     this.note(`${host.name} attempts ${endpoint.id}/${what.sequence} #${what.count + 1}`);
-    this.checkOrder(attempt, endpoint);
+    this.checkOrder(attempt, endpoint, before);
     this.checkOthers(attempt, before);
     this.checkActivity(attempt, before);
     this.checkExhausted(attempt, endpoint);
@@ -146,9 +150,10 @@ export class Witness {
     return host.wasDisturbed(startedAt - ttlMs, timeline.now, countsOutage);
   }
 
-  private checkOrder(attempt: Attempt, { id, queue }: EndpointRow): void {
+  private checkOrder(attempt: Attempt, { id, queue }: EndpointRow, before: readonly Attempt[]): void {
     const { sequence, count, ordering } = attempt;
-    const first = queue.find((row) => shareOrder(ordering, row, attempt));
+    const beside = before.filter((other) => shareRequest(other, attempt)).map((other) => other.sequence);
+    const first = queue.find((row) => shareOrder(ordering, row, attempt) && !beside.includes(row.sequence));
     if (first && first.sequence < sequence) {
       this.violation(`${id}: ${sequence} is attempted while ${first.sequence} is pending`);
     }
@@ -161,13 +166,15 @@ export class Witness {
   private checkOthers(attempt: Attempt, before: readonly Attempt[]): void {
     const { endpointId, sequence, count, startedAt, ordering, maxInFlight } = attempt;
     const name = `${endpointId}/${sequence}`;
-    const beside = before.filter((other) => other.endedAt > startedAt && !this.isExplained(other));
+    const beside = before.filter(
+      (other) => other.endedAt > startedAt && !shareRequest(other, attempt) && !this.isExplained(other),
+    );
     for (const other of beside) {
       if (shareOrder(ordering, other, attempt)) {
         this.violation(`${name} is attempted beside ${other.sequence}, and nothing explains it`);
       }
     }
-    if (beside.length >= maxInFlight) {
+    if (beside.filter(({ first }) => first === null).length >= maxInFlight) {
       this.violation(`${name} is one more than ${maxInFlight} at a time`);
     }
     for (const other of before) {
@@ -179,9 +186,9 @@ export class Witness {
   }
 
   // A dispatcher may learn of the change only from the record of one attempt, since the message may be lost.
-  private checkActivity({ endpointId, host, ordering }: Attempt, before: readonly Attempt[]): void {
+  private checkActivity({ endpointId, host, ordering, first }: Attempt, before: readonly Attempt[]): void {
     const since = this.inactiveSince.get(endpointId);
-    if (since === undefined) return;
+    if (since === undefined || first !== null) return;
     const showsChange = (other: Attempt) => ordering === "ordered" || other.isAnswered;
     if (before.some((other) => other.host === host && other.startedAt > since && showsChange(other))) {
       this.violation(`${endpointId} is inactive, and ${host.name} goes on attempting`);
@@ -217,13 +224,13 @@ export class Witness {
   }
 
   private checkRate(
-    { startedAt }: Attempt,
+    { startedAt, first }: Attempt,
     { id, rateLimit }: EndpointRow,
     before: readonly Attempt[],
   ): void {
-    if (rateLimit === null) return;
+    if (rateLimit === null || first !== null) return;
     const { starts, ms } = rateWindowOf(rateLimit);
-    const nth = before.at(-starts);
+    const nth = before.filter((other) => other.first === null).at(-starts);
     if (nth && startedAt - nth.startedAt < ms - ROUNDING_MS) {
       this.violation(`${id}: more than ${starts} attempts begin within ${ms} ms`);
     }
@@ -235,4 +242,8 @@ export class Witness {
       this.violation(`partition ${partition} is trusted by ${hosts.map(({ name }) => name).join(" and ")}`);
     }
   }
+}
+
+function shareRequest(one: Attempt, other: Attempt): boolean {
+  return (one.first ?? one) === (other.first ?? other);
 }

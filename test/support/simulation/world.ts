@@ -120,7 +120,9 @@ class World {
   private createEndpoint(number: number): void {
     const { table, timeline, random, scenario } = this;
     const rateLimit = random.chance(scenario.limited) ? random.pick([10, 20, 7.5]) : null;
-    const manner = random.chance(scenario.reordered) ? this.anyManner() : {};
+    const manner = random.chance(scenario.reordered)
+      ? this.anyManner()
+      : { batchSize: random.pick([1, 1, 1, 3, 20]) };
     const pauses = random.chance(scenario.pausing);
     const id = `00000000-0000-7000-8000-${String(number).padStart(12, "0")}` as EndpointId;
     const partition = partitionOf(id, scenario.partitions);
@@ -230,7 +232,8 @@ class World {
 
   private anyManner(): OrderingSettings {
     const ordering = this.random.pick<Ordering>(["ordered", "by_key", "by_key", "unordered"]);
-    return { ordering, maxInFlight: ordering === "ordered" ? 1 : this.random.pick([1, 2, 5]) };
+    const maxInFlight = ordering === "ordered" ? 1 : this.random.pick([1, 2, 5]);
+    return { ordering, maxInFlight, batchSize: this.random.pick([1, 1, 3, 20]) };
   }
 
   private cancelAny(endpoint: EndpointRow): void {
