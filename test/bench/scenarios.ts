@@ -1,5 +1,6 @@
 import type { Scenario } from "./scenario";
 import { acceptDrain } from "./scenarios/accept-drain";
+import { batches } from "./scenarios/batches";
 import { capacity } from "./scenarios/capacity";
 import { dead, outage } from "./scenarios/dead";
 import { endpoints } from "./scenarios/endpoints";
@@ -22,6 +23,7 @@ export const SCENARIOS: readonly Scenario[] = [
   latency,
   hot,
   pull,
+  batches,
   few,
   far,
   fanOut,

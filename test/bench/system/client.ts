@@ -2,7 +2,7 @@ import { PAYLOAD } from "../payload";
 import type { Program } from "./program";
 
 /** An endpoint to create: its URL, unless its receiver reads, and its owner's settings. */
-export type NewEndpoint = { url: string } | ({ delivery: "pull" } & Record<string, unknown>);
+export type NewEndpoint = ({ url: string } | { delivery: "pull" }) & Record<string, unknown>;
 
 /** Gives a request a unique key, written into its bytes before it is sent. */
 export const KEY_DIGITS = "0".repeat(16);
