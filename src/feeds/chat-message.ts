@@ -27,8 +27,9 @@ type ChatMessage = Readonly<{
 }>;
 type ReportWriter = (event: string | null, payload: string, publicUrl?: string | null) => string;
 
-/** The fields of a report that a message shows first, and last. */
-const FIRST = ["account_name", "description", "url"];
+/** The fields of a report that a message shows first, since it has room for some only, and last. */
+const SINCE = ["failing_since", "since", "created_at", "expires_at"];
+const FIRST = ["account_name", "description", "url", ...SINCE, "waiting"];
 const LAST = ["id", "delivery_id", "endpoint_id", "account_id"];
 const LINK = "console_url";
 const LINK_TEXT = "Open in Hermod";

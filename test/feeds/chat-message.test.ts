@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { newId } from "../../src/domain/ids";
 import {
   emailMessage,
   MAX_FACT_CHARACTERS,
@@ -7,7 +8,12 @@ import {
   slackMessage,
   teamsMessage,
 } from "../../src/feeds/chat-message";
-import type { FeedPayload } from "../../src/feeds/feed-event";
+import {
+  type FeedPayload,
+  payloadOf,
+  type ReportContext,
+  type StoredReport,
+} from "../../src/feeds/feed-event";
 
 const DISABLED: FeedPayload = {
   type: "endpoint.disabled",
@@ -105,6 +111,71 @@ test("a report names account and endpoint first, ids last, and links to the cons
   // A sender may write an event like a report.
   for (const elsewhere of [null, "https://hermod.example.evil", "https://other.example"])
     expect(slack(elsewhere)).toHaveLength(1);
+});
+
+test("a message about an endpoint says whose it is, since when, how many wait, and where to look", () => {
+  const [endpointId, deliveryId] = [fc.constant(newId("ep")), fc.constant(newId("wh"))];
+  const url = fc.constant("https://a.example/hooks");
+  const counted = fc.record({ count: fc.nat(1_000), complete: fc.boolean() });
+  const word = fc.constantFrom("order.paid", "no_answer", "gone");
+  const time = fc.nat(Date.parse("2026-01-31T12:00:00.000Z"));
+  const failing = { endpointId, url, failingSince: time };
+  const report = fc.oneof(
+    fc.record({
+      event: fc.constant("delivery.failed"),
+      facts: fc.record({
+        deliveryId,
+        endpointId,
+        event: fc.option(word),
+        attemptCount: fc.nat(20),
+        responseStatus: fc.option(fc.constantFrom(0, 500)),
+        error: fc.option(word),
+        errorDetail: fc.option(word),
+        failureReason: fc.option(fc.constant("expired"), { nil: undefined }),
+      }),
+    }),
+    fc.record({
+      event: fc.constantFrom("endpoint.failing", "endpoint.recovered"),
+      facts: fc.record(failing),
+    }),
+    fc.record({
+      event: fc.constant("endpoint.disabled"),
+      facts: fc.record({ ...failing, reason: fc.constant("failing"), deliveryId: fc.option(deliveryId) }),
+    }),
+    fc.record({
+      event: fc.constant("endpoint.blocked"),
+      facts: fc.record({
+        endpointId,
+        url,
+        deliveryId,
+        orderingKey: fc.option(word),
+        since: time,
+        reason: fc.option(word),
+        behind: counted,
+      }),
+    }),
+    fc.record({
+      event: fc.constant("endpoint.expiring"),
+      facts: fc.record({ endpointId, url, deliveryId, retentionMs: fc.nat(10_000), deliveries: counted }),
+    }),
+  ) as fc.Arbitrary<StoredReport>;
+  const context = fc.record({
+    about: fc.record({ id: fc.constant(newId("acc")), name: fc.constant("Shop") }),
+    endpoint: fc.record({ id: endpointId, url, description: fc.option(word), waiting: counted }),
+  }) as fc.Arbitrary<ReportContext & { endpoint: NonNullable<ReportContext["endpoint"]> }>;
+  fc.assert(
+    fc.property(report, context, (stored, about) => {
+      const publicUrl = "https://hermod.example/path";
+      const { type, ...rest } = payloadOf(stored, Date.now(), about, publicUrl);
+      const message = emailMessage(type, JSON.stringify({ type, ...rest }), publicUrl);
+      expect(message).toContain("\naccount name: Shop\n");
+      expect(message).toContain("\nurl: https://a.example/hooks\n");
+      expect(message).toMatch(/\n(failing since|since|created at|expires at): \d{4}-\d\d-\d\dT/);
+      const { count, complete } = about.endpoint.waiting;
+      expect(message).toContain(`\nwaiting: ${count}${complete ? "" : " or more"}\n`);
+      expect(message).toContain(`\nOpen in Hermod: ${publicUrl}/console/`);
+    }),
+  );
 });
 
 test("any other payload is shown by its fields, with numbers as they were written", () => {
