@@ -326,6 +326,28 @@ describe("a command", () => {
     expect(out.split(first)).toHaveLength(2);
   });
 
+  test("that reads an endpoint goes on after the service was killed, and repeats nothing", async () => {
+    const { id } = await hermod.endpoints.create({ delivery: "pull", event_filter: "read" });
+    const send = () => hermod.webhooks.send({ endpoint_id: id, event: "read", data: {} });
+    for (let n = 1; n <= 2; n++) await send();
+    await using reading = cli
+      .with({ HERMOD_URL: service.url, HERMOD_KEY: key })
+      .start(["receive", id, "--ack", "--follow"]);
+    await reading.objects(2);
+    await until(async () => (await hermod.endpoints.stats(id)).pending === 0);
+    await service.kill();
+    await until(() => reading.errors.includes("can't be reached"));
+    await service.start();
+    await send();
+    const read = await reading.objects(3);
+    expect(read.map(({ sequence, attempt }) => [sequence, attempt])).toEqual([
+      [1, 1],
+      [2, 1],
+      [3, 1],
+    ]);
+    expect((await reading.interrupt()).code).toBe(0);
+  });
+
   test("shows a terminal only text from receivers and payloads", async () => {
     await using receiver = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(HOSTILE) });
     const { id } = await hermod.endpoints.create({ url: receiver.url.href, event_filter: "bad" });

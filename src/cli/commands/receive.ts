@@ -48,7 +48,7 @@ async function take(
 ): Promise<void> {
   const { streams, untilEnded } = session.context;
   const signal = untilEnded();
-  const hermod = await session.hermod();
+  const hermod = await (follow ? session.patientHermod() : session.hermod());
   let left = limit;
   for await (const { text: _, ...event } of hermod.receive(endpoint, {
     limit: Math.min(left, PAGE),
