@@ -499,6 +499,8 @@ class AccountDeliveryPage(TypedDict):
 
 class AccountEndpoint(TypedDict):
     account_id: str
+    # Most deliveries of one order in a request, 1 by default.
+    batch_size: int
     # The payload's `content-type`: `application/json` (the default) or `application/…+json`.
     content_type: str
     created_at: str
@@ -600,6 +602,8 @@ class Attempt(TypedDict):
     address: str | None
     # Counts from 1.
     attempt: int
+    # The request held `size` deliveries of the order, from the number `first_sequence` on, and `request_headers` are theirs.
+    batch: dict[str, Any] | None
     duration_ms: int
     # Why there was no complete HTTP response: `timeout`, `invalid_url`, `https_required`, `blocked_address`, `dns`, `connection_refused`, `connection_reset`, `connection_failed`, `tls`, `proxy`, `mail_server`, `protocol`, `response_too_large`, `forgery_accepted`, `receiver_failed`, `lease_expired`.
     error: str | None
@@ -739,6 +743,8 @@ class CreateAccount(TypedDict):
 
 
 class CreateEndpoint(TypedDict):
+    # Most deliveries of one order in a request, 1 by default.
+    batch_size: NotRequired[int | None]
     # The payload's `content-type`: `application/json` (the default) or `application/…+json`.
     content_type: NotRequired[str | None]
     # How deliveries reach the receiver.
@@ -881,6 +887,8 @@ class CreateWebhooks(TypedDict):
 
 
 class CreatedEndpoint(TypedDict):
+    # Most deliveries of one order in a request, 1 by default.
+    batch_size: int
     # The payload's `content-type`: `application/json` (the default) or `application/…+json`.
     content_type: str
     created_at: str
@@ -1068,6 +1076,8 @@ class Dependencies(TypedDict):
 
 
 class Endpoint(TypedDict):
+    # Most deliveries of one order in a request, 1 by default.
+    batch_size: int
     # The payload's `content-type`: `application/json` (the default) or `application/…+json`.
     content_type: str
     created_at: str
@@ -1168,6 +1178,8 @@ class EndpointStats(TypedDict):
 
 
 class EndpointUpsert(TypedDict):
+    # Most deliveries of one order in a request, 1 by default.
+    batch_size: NotRequired[int]
     # The payload's `content-type`: `application/json` (the default) or `application/…+json`.
     content_type: NotRequired[str]
     # How deliveries reach the receiver.
@@ -1772,6 +1784,8 @@ class RetriedEndpoint(TypedDict):
 
 
 class RotatedSecret(TypedDict):
+    # Most deliveries of one order in a request, 1 by default.
+    batch_size: int
     # The payload's `content-type`: `application/json` (the default) or `application/…+json`.
     content_type: str
     created_at: str
@@ -1960,6 +1974,8 @@ class UpdateAccount(TypedDict):
 
 
 class UpdateEndpoint(TypedDict):
+    # Most deliveries of one order in a request, 1 by default.
+    batch_size: NotRequired[int]
     # The payload's `content-type`: `application/json` (the default) or `application/…+json`.
     content_type: NotRequired[str]
     # How deliveries reach the receiver.

@@ -80,6 +80,9 @@ function Response({ attempt }: { attempt: Attempt | null }) {
         <span class={isGood(attempt) ? "pill ok" : "pill bad"}>{answerOf(attempt)}</span>
         <span class="num">{duration(attempt.duration_ms)}</span>
         <span class="meta">{timingWords(attempt)}</span>
+        {attempt.batch && (
+          <span class="meta">{t.sharedRequest(attempt.batch.size, attempt.batch.first_sequence)}</span>
+        )}
         {attempt.error_detail && <span class="meta">{errorWords(attempt.error_detail)}</span>}
         {attempt.location && <span class="meta">{t.redirectsTo(visible(attempt.location))}</span>}
       </div>

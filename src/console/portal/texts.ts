@@ -329,6 +329,7 @@ const de: Texts = {
     tls_ms: "TLS-Handschlag",
     first_byte_ms: "erstes Byte",
   },
+  sharedRequest: (size, first) => `eine Anfrage mit ${count(size)} Zustellungen, ab Nummer ${count(first)}`,
   redirectsTo: (url) => `leitet um nach ${url}; dem wird nicht gefolgt`,
   answerNote: "als Text gezeigt; der Anfang wird aufbewahrt",
   sentNoAnswer: "Der Server hat nicht geantwortet.",

@@ -246,6 +246,8 @@ export const PART_TEXTS = {
   exchangeTabs: { response: "Response", payload: "Payload", request: "Request", curl: "As curl" },
   noAnswerYet: "There is no answer before the first attempt.",
   timing: { lookup_ms: "look-up", connect_ms: "connect", tls_ms: "TLS", first_byte_ms: "first byte" },
+  sharedRequest: (size: number, first: number) =>
+    `one request with ${count(size)} deliveries, from number ${count(first)} on`,
   redirectsTo: (url: string) => `redirects to ${url}, which is not followed`,
   answerNote: "shown as text; its beginning is kept",
   sentNoAnswer: "The receiver sent no answer.",
