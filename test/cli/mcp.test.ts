@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { apiOperations, pathNamesIn } from "../../src/cli/document";
 import { ITEMS, MOST_CHARACTERS } from "../../src/cli/mcp/tools";
 import { Hermod } from "../../src/client";
 import type { Json } from "../http/client";
@@ -120,6 +121,13 @@ describe("an agent with an account's key", () => {
     expect(whole.text.length).toBe(MOST_CHARACTERS);
     expect(whole.note).toMatch(/^Truncated: the first 40000 of \d{5} characters\.$/);
   });
+});
+
+test("no operation has two arguments with one name", () => {
+  for (const { id, path, query, body } of apiOperations()) {
+    const names = [...pathNamesIn(path), ...[...query, ...body].map(({ name }) => name)];
+    expect({ id, names }).toEqual({ id, names: [...new Set(names)] });
+  }
 });
 
 test("an agent with a receiver's key may read and acknowledge at its endpoint, and nothing else", async () => {
