@@ -8,7 +8,7 @@ import {
   waitsOf,
 } from "../../../src/console/console/answer-sentences";
 import { filterSentences, healthSentences } from "../../../src/console/console/endpoint-sentences";
-import { attentionWords, headlineOf } from "../../../src/console/console/overview-sentences";
+import { attentionWords, headlineOf, healthWords } from "../../../src/console/console/overview-sentences";
 import { isUnderWay, sendingWords, waitWords } from "../../../src/console/console/words";
 import { readingSentence } from "../../../src/console/pages/reading-sentence";
 import { waitingSentence } from "../../../src/console/pages/waiting-sentence";
@@ -326,6 +326,22 @@ describe("the headline of the overview", () => {
   test("says nothing of lateness if it knows no deliveries", () => {
     expect(headlineOf([{ health: HEALTHY }], null)).toBe("No endpoint needs attention.");
   });
+});
+
+test("the number of healthy and of paused endpoints is true of any endpoints", () => {
+  const state = fc.constantFrom("healthy", "failing", "blocked", "disabled", "paused");
+  fc.assert(
+    fc.property(fc.array(state, { minLength: 1, maxLength: 9 }), (states) => {
+      const words = healthWords(states.map((each) => ({ health: { ...HEALTHY, state: each } })));
+      const said = /^(\d) of (\d) endpoints? (?:is|are) healthy\.(?: (\d) (?:is|are) paused\.)?$/.exec(words);
+      const number = (of: string) => states.filter((each) => each === of).length;
+      expect(said?.slice(1, 4).map((each) => Number(each ?? 0))).toEqual([
+        number("healthy"),
+        states.length,
+        number("paused"),
+      ]);
+    }),
+  );
 });
 
 test("what all accounts' overview says is true of the endpoints, also of those that were not read", () => {
