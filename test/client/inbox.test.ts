@@ -136,7 +136,7 @@ test("the work gets the payload's text as it was sent, from a webhook and from t
   const sent = await client.expecting(201, client.post("/webhooks", body));
   await recordAttempt(service.database.db, sent, { status: 200 });
   const seen: string[] = [];
-  const see = (event: InboxEvent) => seen.push(event.raw) === 0;
+  const see = (event: InboxEvent) => seen.push(event.text) === 0;
   const catchUp = { url: service.url, key };
   const receiver = await receiverOn("bun:sqlite", { endpoint: endpoint.id, ordered: true, catchUp }, see);
   await receiver.catchUp();

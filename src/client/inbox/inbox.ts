@@ -29,7 +29,7 @@ export type InboxEvent<Data = unknown> = Readonly<{
   orderingKey: string | null;
   data: Data;
   /** The text of `data` as it was sent. `data` rounds numbers beyond 2^53. */
-  raw: string;
+  text: string;
 }>;
 
 /** The receiver's work. Whatever it writes with `tx` commits together with the note that it is done. */
@@ -115,13 +115,13 @@ export class Inbox<Tx> {
     headers: ReceivedHeaders,
     work: InboxWork<Tx>,
   ): Promise<"done" | "stored"> {
-    const raw = textOfBody(body);
-    const { id, sequence, event, orderingKey, data } = verify(raw, headers, this.options.secrets);
+    const text = textOfBody(body);
+    const { id, sequence, event, orderingKey, data } = verify(text, headers, this.options.secrets);
     if (sequence === null) throw new NoNumber();
-    if (!this.options.ordered) return this.takeAtOnce({ id, sequence, event, orderingKey, data, raw }, work);
+    if (!this.options.ordered) return this.takeAtOnce({ id, sequence, event, orderingKey, data, text }, work);
     if (sequence < (this.options.from ?? 1)) return "done";
     await this.begin();
-    await this.store(this.database.query, { id, sequence, event, orderingKey, body: raw });
+    await this.store(this.database.query, { id, sequence, event, orderingKey, body: text });
     const failures = await this.drain(work);
     const own = failures.find((each) => each.event.orderingKey === orderingKey);
     if (own) throw own.error;
@@ -303,5 +303,5 @@ function numberIn({ sequence, webhook_id, event, ordering_key, status, erased, d
 }
 
 function eventOf({ id, sequence, event, orderingKey, body }: TakenNumber): InboxEvent {
-  return { id, sequence, event, orderingKey, data: body === "" ? null : JSON.parse(body), raw: body };
+  return { id, sequence, event, orderingKey, data: body === "" ? null : JSON.parse(body), text: body };
 }
