@@ -3,6 +3,7 @@ import { acceptDrain } from "./scenarios/accept-drain";
 import { batches } from "./scenarios/batches";
 import { capacity } from "./scenarios/capacity";
 import { dead, outage } from "./scenarios/dead";
+import { distance } from "./scenarios/distance";
 import { endpoints } from "./scenarios/endpoints";
 import { expiry } from "./scenarios/expiry";
 import { history } from "./scenarios/history";
@@ -10,7 +11,6 @@ import { hot } from "./scenarios/hot";
 import { latency } from "./scenarios/latency";
 import { neighbour } from "./scenarios/neighbour";
 import { processes } from "./scenarios/processes";
-import { pull } from "./scenarios/pull";
 import { retained } from "./scenarios/retained";
 import { both, fanOut, far, few, mixed } from "./scenarios/saturated";
 
@@ -22,8 +22,8 @@ export const SCENARIOS: readonly Scenario[] = [
   capacity,
   latency,
   hot,
-  pull,
   batches,
+  distance,
   few,
   far,
   fanOut,

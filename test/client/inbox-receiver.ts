@@ -22,7 +22,7 @@ export async function newReceiver(
 ) {
   const check = (event: InboxEvent) => {
     if (fails(event)) throw new Error(`no work for ${event.sequence}`);
-    return [event.sequence, (event.data as { n: number }).n] as const;
+    return [event.sequence, (event.data as { n?: number }).n ?? 0] as const;
   };
   switch (driver) {
     case "postgres.js": {
@@ -93,9 +93,30 @@ async function receiverOf<Work>(
   };
 }
 
-/** A process of its own, which a test may kill. */
+type ProcessArgument = Readonly<{ driver: Driver; address: string; options: InboxOptions }>;
+
+/** A receiver in a process of its own, which a test may kill. */
+export class ReceiverProcess {
+  private constructor(
+    private readonly child: Bun.Subprocess,
+    readonly port: number,
+  ) {}
+
+  static async start(argument: ProcessArgument): Promise<ReceiverProcess> {
+    const command = [process.execPath, import.meta.path, JSON.stringify(argument)];
+    const child = Bun.spawn(command, { stdout: "pipe", stderr: "inherit" });
+    const { value } = await child.stdout.getReader().read();
+    return new ReceiverProcess(child, Number(new TextDecoder().decode(value)));
+  }
+
+  async kill(): Promise<void> {
+    this.child.kill("SIGKILL");
+    await this.child.exited;
+  }
+}
+
 if (import.meta.main) {
-  const { driver, address, options } = JSON.parse(process.argv[2] ?? "{}");
+  const { driver, address, options }: ProcessArgument = JSON.parse(process.argv[2] ?? "{}");
   const receiver = await newReceiver(driver, address, options);
   await receiver.catchUp();
   const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => receiver.handle(request) });

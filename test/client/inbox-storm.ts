@@ -6,7 +6,7 @@ import type { HermodProcess } from "../support/faults/hermod-process";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
 import { DistantLink } from "./distant-link";
-import { type Driver, newReceiver } from "./inbox-receiver";
+import { type Driver, newReceiver, ReceiverProcess } from "./inbox-receiver";
 
 /** Webhooks that a request of the sender has. */
 const SENT_AT_ONCE = 50;
@@ -59,7 +59,7 @@ export async function storm(options: Storm): Promise<StormResult[]> {
 
 /** A receiver in a process of its own behind a link, its endpoint, and the sender. */
 class FarReceiver {
-  private child: Bun.Subprocess | null = null;
+  private process: ReceiverProcess | null = null;
 
   private constructor(
     private readonly database: Storm["receivers"][number],
@@ -82,18 +82,13 @@ class FarReceiver {
   }
 
   async start(): Promise<void> {
-    const program = join(import.meta.dir, "inbox-receiver.ts");
-    const argument = JSON.stringify({ ...this.database, options: this.inbox });
-    const child = Bun.spawn([process.execPath, program, argument], { stdout: "pipe", stderr: "inherit" });
-    this.child = child;
-    const { value } = await child.stdout.getReader().read();
-    this.link.receiver = Number(new TextDecoder().decode(value));
+    this.process = await ReceiverProcess.start({ ...this.database, options: this.inbox });
+    this.link.receiver = this.process.port;
   }
 
   async kill(): Promise<void> {
     this.link.receiver = null;
-    this.child?.kill("SIGKILL");
-    await this.child?.exited;
+    await this.process?.kill();
   }
 
   /** Sends webhooks, and waits until the work of all is done. */

@@ -32,6 +32,21 @@ export class Client {
     return ids;
   }
 
+  /** Creates an endpoint. Resolves with its signing secret as well. */
+  async registerSigned(endpoint: NewEndpoint): Promise<{ id: string; secret: string }> {
+    const { id, signing_secret } = await this.ask("POST", "/endpoints", endpoint);
+    return { id: String(id), secret: String(signing_secret) };
+  }
+
+  async change(endpointId: string, changes: object): Promise<void> {
+    await this.ask("PATCH", `/endpoints/${endpointId}`, changes);
+  }
+
+  /** Removes an endpoint, which cancels what waits for it. */
+  async remove(endpointId: string): Promise<void> {
+    await this.ask("DELETE", `/endpoints/${endpointId}`);
+  }
+
   /** Creates an account, with or without a monthly limit, and returns its user. */
   async account(isLimited: boolean): Promise<Client> {
     const plan = { requests_per_minute: null, webhooks_per_month: MONTH };
@@ -43,8 +58,9 @@ export class Client {
   }
 
   /** Returns the bytes of a request that sends a payload to an endpoint. */
-  requestTo(endpointId: string, { isKeyed = false } = {}): Buffer {
-    const body = `{"endpoint_id":"${endpointId}","event":"${EVENT}","data":${PAYLOAD}}`;
+  requestTo(endpointId: string, { isKeyed = false, orderingKey = "" } = {}): Buffer {
+    const key = orderingKey && `"ordering_key":${JSON.stringify(orderingKey)},`;
+    const body = `{"endpoint_id":"${endpointId}","event":"${EVENT}",${key}"data":${PAYLOAD}}`;
     const headers = isKeyed && { "idempotency-key": `${Bun.randomUUIDv7()}-${KEY_DIGITS}` };
     return this.bytesOf("/webhooks", body, headers || {});
   }
@@ -75,15 +91,17 @@ export class Client {
 
   /** Resolves with a field of the answer. */
   private async create(method: "POST" | "PUT", path: string, body: object, field: string): Promise<string> {
-    const response = await fetch(this.urlOf(path), {
-      method,
-      headers: this.headers,
-      body: JSON.stringify(body),
-    });
-    const answer = (await response.json()) as Record<string, unknown>;
-    const value = answer[field];
+    const { [field]: value } = await this.ask(method, path, body);
     if (typeof value === "string") return value;
-    throw new Error(`${this.program.name} refused ${method} ${path}: ${JSON.stringify(answer)}`);
+    throw new Error(`${this.program.name} answered ${method} ${path} without ${field}`);
+  }
+
+  private async ask(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+    const sent = body && { body: JSON.stringify(body) };
+    const response = await fetch(this.urlOf(path), { method, headers: this.headers, ...sent });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${this.program.name} refused ${method} ${path}: ${text}`);
+    return JSON.parse(text);
   }
 
   private urlOf(path: string): string {
