@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-/** By key, keys are few, so that most pages wait for others; `null` is an order of its own. */
+/** Few, so that most pages wait for others. Deliveries without a key share an order. */
 const KEYS = [null, "a", "b", "c", "d", "e", "f"];
 const ORDERINGS = ["ordered", "ordered", "by_key", "unordered"] as const;
 

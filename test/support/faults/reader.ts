@@ -68,7 +68,7 @@ export class KeyBook implements ReceiversBook {
 
   take(reader: EndpointReader, page: readonly HandedOut[]): void {
     for (const { sequence, key, attempt } of page) {
-      const order = (this.isByKey ? key : null) ?? `alone ${sequence}`;
+      const order = this.isByKey ? (key ?? "without a key") : `alone ${sequence}`;
       const last = this.last.get(order) ?? 0;
       if (sequence < last) this.flaws.push(`${sequence} came after ${last} of its key`);
       if (sequence > last && last > 0 && !this.asked.has(last))
