@@ -1,8 +1,10 @@
 import { expect } from "bun:test";
 import type { Page, Route } from "playwright-core";
+import { Hermod } from "../../src/client";
 import { visible } from "../../src/console/shared/visible-text";
 import { until } from "../support/faults/until";
 import { browserTest, usePages } from "./browser";
+import { ADMIN_KEY } from "./installation";
 import { EXTRA_WIDTH, flawsOf, showIn, watch } from "./page-flaws";
 
 const pages = usePages();
@@ -340,6 +342,24 @@ browserTest(
     await colleague.close();
   },
 );
+
+browserTest("of many endpoints the portal draws fifty, and the others on request", async () => {
+  const admin = new Hermod({ url: pages.hermod.url, key: ADMIN_KEY });
+  const { id } = await admin.admin.createAccount({ name: "Many" });
+  const client = new Hermod({ url: pages.hermod.url, key: ADMIN_KEY, account: id });
+  const event_types = Array.from({ length: 10 }, (_, n) => `kind.of${n}`);
+  for (let n = 0; n < 60; n++)
+    await client.endpoints.create({ url: `${pages.hermod.answering}/${n}`, event_types, is_active: false });
+  const page = await freshPage();
+  await page.goto(await linkFor({ account: id }));
+  const rows = page.locator(".portal-list > li");
+  await rows.first().getByText("and 2 others").waitFor();
+  expect(await rows.count()).toBe(50);
+  await page.getByRole("button", { name: "Show 10 more" }).click();
+  await rows.nth(59).waitFor();
+  expect(await page.getByRole("button", { name: /^Show/ }).count()).toBe(0);
+  await page.context().close();
+});
 
 browserTest("a customer resends every failed delivery, after seeing the number", async () => {
   const page = await freshPage();

@@ -17,6 +17,7 @@ type EventFieldsProps = {
 /** A tick for each event type in use, grouped by the part before the first dot, and patterns as text. */
 export function EventFields({ chosen, widest, onChoose }: EventFieldsProps) {
   const t = partTexts.value;
+  const groups = useGroups();
   const patterns = patternsIn(chosen);
   const isAll = patterns.includes("*");
   const set = (pattern: string, isOn: boolean, covers: readonly string[] = []) => {
@@ -29,9 +30,10 @@ export function EventFields({ chosen, widest, onChoose }: EventFieldsProps) {
       {widest === "*" && (
         <Tick label={t.everyEvent} isOn={isAll} onChange={(isOn) => onChoose(isOn ? "*" : "")} />
       )}
-      {useGroups().map(([group, members]) => (
+      {groups.slice(0, GROUPS).map(([group, members]) => (
         <Group key={group} name={group} members={members} patterns={patterns} set={set} />
       ))}
+      {groups.length > GROUPS && <p class="dim">{t.andOthers(groups.length - GROUPS)}</p>}
       <label>
         {t.patterns}
         <input class="input mono" value={chosen} onInput={(event) => onChoose(event.currentTarget.value)} />
@@ -51,7 +53,7 @@ function patternsIn(text: string): string[] {
 function useGroups(): (readonly [string, readonly string[]])[] {
   const types = useEventTypes().data?.filter(({ event_type }) => !isTest(event_type)) ?? [];
   const names = types.map(({ event_type }) => event_type).toSorted();
-  return [...Map.groupBy(names, (type) => type.split(".")[0] ?? type)].slice(0, GROUPS);
+  return [...Map.groupBy(names, (type) => type.split(".")[0] ?? type)];
 }
 
 type GroupProps = {

@@ -17,19 +17,22 @@ type TreeNode =
 /** Groups event types by what their dotted names have in common. A branch has at least two types. */
 export function treeOf(types: readonly EventType[]): readonly TreeNode[] {
   // A type that becomes new while the pages are read can be on two of them.
-  const byName = new Map(types.map((type) => [type.event_type, type]));
+  const known = new Map(types.map((type) => [type.event_type, type]));
   return childrenOf(
-    [...byName].map(([name, type]) => ({ type, parts: name.split(".") })),
+    [...known].map(([name, type]) => ({ type, parts: name.split(".") })),
     0,
   );
 }
+
+/** Sorts `v2` before `v10`. */
+const byName = new Intl.Collator(undefined, { numeric: true });
 
 type SplitType = Readonly<{ type: EventType; parts: readonly string[] }>;
 
 function childrenOf(types: readonly SplitType[], depth: number): readonly TreeNode[] {
   const groups = Map.groupBy(types, ({ parts }) => parts[depth] ?? null);
   const nodes = [...groups.values()].map((group) => nodeOf(group, depth));
-  return nodes.toSorted((a, b) => a.name.localeCompare(b.name));
+  return nodes.toSorted((a, b) => byName.compare(a.name, b.name));
 }
 
 function nodeOf(types: readonly SplitType[], depth: number): TreeNode {

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { Endpoint } from "../../client/types";
 import { canRetry, pauseEndpoint, RetryEndpoint } from "../pages/actions";
 import { AddEndpoint, NoEndpoints } from "../pages/add-endpoint";
@@ -39,7 +40,13 @@ export function Endpoints() {
   );
 }
 
+/** Most endpoints that are drawn at first, those with trouble before the others. */
+const DRAWN = 50;
+/** Most event types that an endpoint names. */
+const NAMED = 8;
+
 function List({ endpoints, reload }: { endpoints: readonly Endpoint[]; reload(): void }) {
+  const [shown, setShown] = useState(DRAWN);
   if (endpoints.length === 0)
     return (
       <Card>
@@ -47,23 +54,40 @@ function List({ endpoints, reload }: { endpoints: readonly Endpoint[]; reload():
       </Card>
     );
   return (
-    <ul class="card portal-list">
-      {endpoints.toSorted(byTrouble).map((endpoint) => (
-        <li key={endpoint.id}>
-          <EndpointLead endpoint={endpoint} isPart>
-            <Actions endpoint={endpoint} reload={reload} />
-          </EndpointLead>
-          <HealthWords endpoint={endpoint} />
-          <div class="row wrap chips">
-            {eventsOf(endpoint)
-              .slice(0, 8)
-              .map((event) => (
-                <code key={event}>{visible(event)}</code>
-              ))}
-          </div>
-        </li>
+    <>
+      <ul class="card portal-list">
+        {endpoints
+          .toSorted(byTrouble)
+          .slice(0, shown)
+          .map((endpoint) => (
+            <li key={endpoint.id}>
+              <EndpointLead endpoint={endpoint} isPart>
+                <Actions endpoint={endpoint} reload={reload} />
+              </EndpointLead>
+              <HealthWords endpoint={endpoint} />
+              <Wanted endpoint={endpoint} />
+            </li>
+          ))}
+      </ul>
+      {shown < endpoints.length && (
+        <button type="button" class="btn" onClick={() => setShown(shown * 4)}>
+          {texts.value.showMore(Math.min(shown * 3, endpoints.length - shown))}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** The first event types that an endpoint gets, and the number of the others. */
+function Wanted({ endpoint }: { endpoint: Endpoint }) {
+  const events = eventsOf(endpoint);
+  return (
+    <div class="row wrap chips">
+      {events.slice(0, NAMED).map((event) => (
+        <code key={event}>{visible(event)}</code>
       ))}
-    </ul>
+      {events.length > NAMED && <span class="faint">{texts.value.andOthers(events.length - NAMED)}</span>}
+    </div>
   );
 }
 

@@ -63,6 +63,7 @@ const en = {
   sequenceHint:
     "Every event carries a number, webhook-sequence: 1, 2, 3 … If yours have no gap, you have received everything.",
   noTypes: "There are no events yet.",
+  showMore: (n: number) => `Show ${count(n)} more`,
   testType:
     "A test event, which comes only when somebody sends one. Your server answers 2xx and does nothing else.",
   schema: "Schema",
@@ -365,6 +366,8 @@ const de: Texts = {
   sequenceHint:
     "Jedes Ereignis trägt eine Nummer, webhook-sequence: 1, 2, 3 … Haben Ihre keine Lücke, dann haben Sie alles erhalten.",
   noTypes: "Es gibt noch keine Ereignisse.",
+  showMore: (n) => `${count(n)} weitere zeigen`,
+  andOthers: (n) => `und ${count(n)} weitere`,
   testType:
     "Ein Testereignis, das nur kommt, wenn jemand eines sendet. Ihr Server antwortet mit 2xx und tut sonst nichts.",
   schema: "Schema",

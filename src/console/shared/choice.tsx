@@ -120,6 +120,7 @@ function Options({ name, options, value, onChoose, free, children }: OptionsProp
           />
         ))}
       </ul>
+      {found.length > DRAWN && <p class="none">{partTexts.value.andOthers(found.length - DRAWN)}</p>}
       {found.length === 0 && <p class="none">{partTexts.value.nothingMatches}</p>}
       {children}
     </div>

@@ -256,7 +256,9 @@ export function Tabs({ tabs, label }: { tabs: readonly Tab[]; label: string }) {
       {tabs.map((tab) => (
         <a key={tab.label} href={tab.href} aria-current={tab.isCurrent ? "true" : undefined}>
           {tab.label}
-          {tab.count !== undefined && <span class="num">{tab.count}</span>}
+          {tab.count !== undefined && (
+            <span class="num">{typeof tab.count === "number" ? count(tab.count) : tab.count}</span>
+          )}
         </a>
       ))}
     </nav>

@@ -16,6 +16,8 @@ type SharedResource = {
   load: () => Promise<unknown>;
   users: number;
   running: number;
+  /** The duration of the last load in milliseconds. */
+  tookMs: number;
 };
 
 const EMPTY: Resource<never> = { data: null, error: null, isLoading: true, at: 0 };
@@ -45,7 +47,10 @@ export function useResource<T>(
     entry.users++;
     const { at, error } = entry.state.peek();
     if (error !== null || Date.now() - at >= keptMs) void refresh(entry);
-    const look = () => !document.hidden && !isGone(entry.state.peek().error) && refresh(entry);
+    const look = () => {
+      const { at, error } = entry.state.peek();
+      if (!document.hidden && !isGone(error) && isDue(Date.now() - at, entry.tookMs)) void refresh(entry);
+    };
     const timer = every === undefined ? null : setInterval(look, every);
     return () => {
       entry.users--;
@@ -54,6 +59,14 @@ export function useResource<T>(
   }, [entry, every]);
   const state = (entry?.state.value ?? { ...EMPTY, isLoading: false }) as Resource<T>;
   return { ...state, reload: () => entry && void refresh(entry) };
+}
+
+/** Least age of an answer at which it is loaded again, in durations of its last load: thousands of rows take seconds. */
+const LOADS_APART = 10;
+
+/** True if an answer of this age may be loaded again by itself. */
+export function isDue(ageMs: number, tookMs: number): boolean {
+  return ageMs >= LOADS_APART * tookMs;
 }
 
 /** True if the service has nothing of this name. It would answer the same the next time. */
@@ -82,7 +95,13 @@ function entryOf(key: string, load: () => Promise<unknown>): SharedResource {
     entries.set(key, known);
     return known;
   }
-  const entry: SharedResource = { state: signal<Resource<unknown>>(EMPTY), load, users: 0, running: 0 };
+  const entry: SharedResource = {
+    state: signal<Resource<unknown>>(EMPTY),
+    load,
+    users: 0,
+    running: 0,
+    tookMs: 0,
+  };
   entries.set(key, entry);
   for (const [old, { users }] of entries) {
     if (entries.size <= KEPT) break;
@@ -94,10 +113,13 @@ function entryOf(key: string, load: () => Promise<unknown>): SharedResource {
 /** Loads once. Drops a slower answer to an earlier request. */
 async function refresh(entry: SharedResource): Promise<void> {
   const run = ++entry.running;
+  const begun = Date.now();
   entry.state.value = { ...entry.state.peek(), isLoading: true };
   try {
     const data = await entry.load();
-    if (run === entry.running) entry.state.value = { data, error: null, isLoading: false, at: Date.now() };
+    if (run !== entry.running) return;
+    entry.tookMs = Date.now() - begun;
+    entry.state.value = { data, error: null, isLoading: false, at: Date.now() };
   } catch (error) {
     const known = entry.state.peek();
     if (run === entry.running)

@@ -135,6 +135,7 @@ export const PART_TEXTS = {
     "Their values are stored encrypted and never shown. To change any header, write these values again.",
   search: "Type to search",
   nothingMatches: "Nothing matches.",
+  andOthers: (n: number) => (n === 1 ? "and 1 other" : `and ${count(n)} others`),
   newestTypes: (n: number) => `These are the newest ${count(n)}.`,
   filters: "Filters",
   eventType: "Event type",

@@ -33,6 +33,10 @@ test("types are grouped by what their names have in common, and one alone has no
   ]);
 });
 
+test("numbers in names are sorted as numbers", () => {
+  expect(drawn(["a.v10", "a.v2", "a.v1"])).toEqual(["a (3)", " a.v1", " a.v2", " a.v10"]);
+});
+
 test("a folded branch shows the number of its types", () => {
   expect(drawn(NAMES, () => false)).toEqual(["com.acme.one", "lone", "order (4)"]);
 });
