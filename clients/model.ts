@@ -132,7 +132,8 @@ function queryType(name: string, operation: DocumentOperation): ModelType {
   const fields = queryOf(operation).map(({ name, schema, description, required = false }) => ({
     name,
     shape: shapeOf({ description, ...schema }),
-    isRequired: required,
+    // Clients send a limit themselves.
+    isRequired: required && name !== "limit",
   }));
   return { name, kind: "object", text: operation.summary, isInput: true, fields };
 }

@@ -8,6 +8,9 @@ import { conform, readCases } from "./conformance";
 
 const CLIENTS = join(import.meta.dir, "../../clients");
 
+/** Compiling Go's library takes a minute; this folder keeps it for the next run. */
+const GO_CACHE = join(tmpdir(), "hermod-go-cache");
+
 const service = await useService();
 const cases = await readCases();
 const folder = await mkdtemp(join(tmpdir(), "hermod-clients-"));
@@ -33,6 +36,30 @@ describe.skipIf(!python)("the Python client", () => {
     });
   });
 });
+
+const goDriver = await builtGoDriver();
+
+test.skipIf(!goDriver)("the Go client conforms", async () => {
+  await assertConforms([goDriver ?? ""]);
+});
+
+/** Builds the Go driver; null, with a note, if this machine has no Go that can. */
+async function builtGoDriver(): Promise<string | null> {
+  const program = Bun.which("go");
+  const driver = join(folder, "go-driver");
+  const env = {
+    ...process.env,
+    GOCACHE: GO_CACHE,
+    GOTOOLCHAIN: "local",
+    GOFLAGS: "-mod=mod",
+  };
+  const build = ["build", "-o", driver, "./cmd/conformance"];
+  const built =
+    program !== null &&
+    (await Bun.$`${program} ${build}`.cwd(join(CLIENTS, "go")).env(env).quiet().nothrow()).exitCode === 0;
+  if (!built) console.warn("The Go client is not run: it needs Go 1.24");
+  return built ? driver : null;
+}
 
 /** Returns Python with the packages that its client needs; null, with a note, if this machine has no Python or can't install. */
 async function pythonWithPackages() {

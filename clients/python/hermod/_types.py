@@ -245,7 +245,7 @@ class ListEndpointsQuery(TypedDict):
     """List endpoints"""
 
     # Items per page, 20 by default and 100 at most; a larger number is lowered to 100.
-    limit: int
+    limit: NotRequired[int]
     # The `cursor` of the previous answer.
     cursor: NotRequired[str]
     # Only endpoints in this state.

@@ -1,0 +1,3 @@
+module hermod
+
+go 1.24
