@@ -56,6 +56,24 @@ describe.each(DRIVERS)("an inbox in %s", (driver) => {
     ]);
   });
 
+  test("takes all webhooks of a request or none, and those that failed when they come alone", async () => {
+    let isBroken = true;
+    const receiver = await receiverOn(driver, { batched: true }, () => isBroken);
+    const batch = (...numbers: number[]) => {
+      const items = numbers.map((n) => {
+        return { id: `wh_${n}`, type: "a.b", sequence: n, ordering_key: null, data: { n } };
+      });
+      return webhook(numbers[0] ?? 0, { body: JSON.stringify(items) });
+    };
+    expect((await receiver.handle(batch(1, 2, 3))).status).toBe(500);
+    expect(await receiver.effects()).toEqual([]);
+    isBroken = false;
+    expect((await receiver.handle(batch(1))).status).toBe(204);
+    expect((await receiver.handle(batch(1, 2, 3))).status).toBe(204);
+    expect(await receiver.effects()).toEqual([1, 2, 3].map((n) => ({ sequence: n, n })));
+    expect((await receiver.handle(webhook(4))).status).toBe(401);
+  });
+
   test("does the work again if it failed, and refuses what is not signed or has no number", async () => {
     let isBroken = true;
     const receiver = await receiverOn(driver, {}, () => isBroken);

@@ -1,7 +1,14 @@
 import { Hermod } from "../hermod.ts";
 import { rawField, rawItems } from "../raw-field.ts";
 import { BodyTooLarge, readBody } from "../received-body.ts";
-import { type ReceivedHeaders, textOfBody, verify, WebhookVerificationError } from "../verify.ts";
+import {
+  type ReceivedHeaders,
+  type ReceivedWebhook,
+  textOfBody,
+  verify,
+  verifyBatch,
+  WebhookVerificationError,
+} from "../verify.ts";
 import type { InboxDatabase, InboxQuery } from "./database.ts";
 import {
   type ArrivedNumber,
@@ -38,6 +45,8 @@ export type InboxWork<Tx> = (tx: Tx, event: InboxEvent) => Promise<unknown> | un
 export type InboxOptions = Readonly<{
   /** The endpoint's id, `ep_…`. Several endpoints may share the table. */
   endpoint: string;
+  /** True: the endpoint has a `batch_size` above 1, so a request has several webhooks. Their work is done in one transaction. */
+  batched?: boolean;
   /** The name of the inbox in the table: the endpoint's id by default. Another name begins anew. */
   name?: string;
   /** The endpoint's signing secret; several while one is being replaced. */
@@ -116,14 +125,15 @@ export class Inbox<Tx> {
     work: InboxWork<Tx>,
   ): Promise<"done" | "stored"> {
     const text = textOfBody(body);
-    const { id, sequence, event, orderingKey, data } = verify(text, headers, this.options.secrets);
-    if (sequence === null) throw new NoNumber();
-    if (!this.options.ordered) return this.takeAtOnce({ id, sequence, event, orderingKey, data, text }, work);
-    if (sequence < (this.options.from ?? 1)) return "done";
+    const events = this.eventsIn(text, headers);
+    if (!this.options.ordered) return this.takeAtOnce(events, work);
+    const wanted = events.filter(({ sequence }) => sequence >= (this.options.from ?? 1));
+    if (wanted.length === 0) return "done";
     await this.begin();
-    await this.store(this.database.query, { id, sequence, event, orderingKey, body: text });
+    for (const each of wanted) await this.store(this.database.query, { ...each, body: each.text });
     const failures = await this.drain(work);
-    const own = failures.find((each) => each.event.orderingKey === orderingKey);
+    const keys = new Set(wanted.map(({ orderingKey }) => orderingKey));
+    const own = failures.find((each) => keys.has(each.event.orderingKey));
     if (own) throw own.error;
     this.lookAgain(work);
     return "stored";
@@ -154,10 +164,21 @@ export class Inbox<Tx> {
     if (this.timer) clearTimeout(this.timer);
   }
 
-  private async takeAtOnce(event: InboxEvent, work: InboxWork<Tx>): Promise<"done"> {
+  /** Verifies a request. Returns its webhooks in their order. */
+  private eventsIn(text: string, headers: ReceivedHeaders): InboxEvent[] {
+    const { secrets, batched = false } = this.options;
+    if (!batched) return [numbered(verify(text, headers, secrets), text)];
+    const webhooks = verifyBatch(text, headers, secrets);
+    const items = rawItems(text);
+    return webhooks.map((each, i) => numbered(each, rawField(items[i] ?? "", "data")?.text ?? "null"));
+  }
+
+  private async takeAtOnce(events: readonly InboxEvent[], work: InboxWork<Tx>): Promise<"done"> {
     await this.database.transaction(async (tx, query) => {
-      const number = { ...event, body: "", isDone: true };
-      if (await arrive(query, this.name, number)) await work(tx, event);
+      for (const event of events) {
+        const number = { ...event, body: "", isDone: true };
+        if (await arrive(query, this.name, number)) await work(tx, event);
+      }
     });
     return "done";
   }
@@ -279,6 +300,14 @@ class NoNumber extends Error {
     super("webhook-sequence must be a number");
     this.name = "NoNumber";
   }
+}
+
+function numbered(
+  { id, sequence, event, orderingKey, data }: ReceivedWebhook<unknown>,
+  text: string,
+): InboxEvent {
+  if (sequence === null) throw new NoNumber();
+  return { id, sequence, event, orderingKey, data, text };
 }
 
 type LoggedNumber = Awaited<ReturnType<Hermod["endpoints"]["log"]>>["data"][number];
