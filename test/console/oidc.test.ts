@@ -74,6 +74,7 @@ browserTest(
 
     // A person who may act for each account sees all of them at once.
     await page.getByRole("link", { name: "All accounts" }).click();
+    await page.getByRole("link", { name: "Deliveries", exact: true }).last().click();
     await page
       .getByRole("table", { name: "Deliveries of all accounts, newest first" })
       .getByText("Kestrel Freight")
