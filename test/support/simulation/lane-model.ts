@@ -366,20 +366,26 @@ export class LaneModel {
     this.underWay.set(sequence, { delivery, behind });
   }
 
-  /** Checks that a delivery is due, and that all in front of it in its order go with it. */
-  private checkPlace(delivery: PendingDelivery, before: readonly number[]): void {
+  /** Checks that a delivery is due, and that all in front of it in its order go with it: those in the same request. */
+  private checkPlace(delivery: PendingDelivery, before: readonly PendingDelivery[]): void {
     const { postgres, lane } = this;
     const name = nameOf(delivery);
     const row = postgres.rows.get(delivery.sequence);
     const isAsKnown = lane.ordering === postgres.ordering;
     if (row?.attemptCount === delivery.attemptCount && isAsKnown) {
-      check((row.nextAttemptAt ?? 0) <= postgres.now, `${name} begins before its time`);
+      // If another process has ended one in front, it has made this one wait, and nobody has been told yet.
+      const isDue = (row.nextAttemptAt ?? 0) <= postgres.now || !before.every((each) => this.isPending(each));
+      check(isDue, `${name} begins before its time`);
       const ahead = postgres
         .inFrontOf(delivery, postgres.ordering)
-        .find((each) => !before.includes(each.sequence));
+        .find((each) => !before.some(({ sequence }) => sequence === each.sequence));
       check(!ahead, `${name} overtakes ${ahead?.sequence}`);
     }
     if (!row) check(this.isDisturbed || this.madeUp > 0, `${name} has ended`);
+  }
+
+  private isPending({ sequence, attemptCount }: PendingDelivery): boolean {
+    return this.postgres.rows.get(sequence)?.attemptCount === attemptCount;
   }
 
   /** Checks that only deliveries of one order that never failed share a request, in their order. */
@@ -396,7 +402,7 @@ export class LaneModel {
       );
       check(shareOrder(lane.ordering, delivery, each), `${name} takes ${each.sequence} of another order`);
       check(each.sequence > (sequences[i] ?? 0), `${name} takes ${each.sequence} out of order`);
-      this.checkPlace(each, sequences.slice(0, i + 1));
+      this.checkPlace(each, deliveriesOf(batch).slice(0, i + 1));
     }
   }
 
