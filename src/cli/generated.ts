@@ -1,6 +1,7 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { type ItemPage, itemsOf } from "../client/pages";
 import type { Transport } from "../client/transport";
+import { ask, type NamedInput } from "./ask";
 import { wholeNumber } from "./commands/values";
 import { confirm } from "./confirm";
 import {
@@ -44,12 +45,6 @@ export type Generated = Readonly<{
   /** The field whose JSON is the last argument, a file or standard input. A text that is not JSON is for the field `yaml`. */
   json?: Readonly<{ field: string; isOptional?: boolean; yaml?: string }>;
 }>;
-
-type CommandInput = {
-  path: Record<string, string>;
-  query: Record<string, unknown>;
-  body: Record<string, unknown>;
-};
 
 /** The largest page. */
 const PAGE = 100;
@@ -111,7 +106,7 @@ async function carryOut(
   session: CommandSession,
   made: Generated,
   flags: Flags,
-  given: CommandInput,
+  given: NamedInput,
 ): Promise<void> {
   const { instead, forAccount, columns, asks } = made;
   const { account } = session;
@@ -123,7 +118,7 @@ async function carryOut(
   if (operation.method === "delete")
     await confirm(session, asks?.(id) ?? `${operation.summary} (${id})?`, flags.yes === true);
   const http = await session.transport();
-  if (columns === undefined) return session.output.one(await answerOf(http, operation, input));
+  if (columns === undefined) return session.output.one(await ask(http, operation, input));
   const limit = typeof flags.limit === "number" ? flags.limit : undefined;
   const shown = columnsOf(
     operation,
@@ -185,21 +180,10 @@ async function readField(
   return { [name]: undefined, [field]: payloadOf(text, `The ${name}`) };
 }
 
-async function answerOf(
-  http: Transport,
-  { method, path, body, takesKey }: ApiOperation,
-  input: CommandInput,
-): Promise<object> {
-  const asked = body.length > 0 ? input : { path: input.path, query: input.query };
-  // Otherwise a retry after a lost answer would lose an endpoint's secret or a key's text, which is shown only once.
-  const options = takesKey ? { idempotencyKey: crypto.randomUUID() } : {};
-  return (await http.ask(method, path, asked, options)) as object;
-}
-
 function itemsIn(
   http: Transport,
   operation: ApiOperation,
-  input: CommandInput,
+  input: NamedInput,
   limit = PAGE,
 ): AsyncIterable<object> {
   const isPaged = operation.query.some(({ name }) => name === "cursor");
@@ -207,7 +191,7 @@ function itemsIn(
   const size = isPaged ? { limit: Math.min(limit + 1, PAGE) } : {};
   return itemsOf(async (cursor) => {
     const query = { ...input.query, ...size, cursor };
-    return (await answerOf(http, operation, { ...input, query })) as ItemPage<object>;
+    return (await ask(http, operation, { ...input, query })) as ItemPage<object>;
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Transport } from "../../client/transport";
+import { ask, type NamedInput } from "../ask";
 import { type ApiOperation, type DocumentSchema, type Field, inlined, pathNamesIn } from "../document";
 import { UsageError } from "../failure";
 import { plainJson } from "../plain";
@@ -96,10 +97,10 @@ export async function callTool(
 ): Promise<ToolAnswer> {
   const asked = inputOf(operation, given);
   const isList = operation.method === "get" && operation.query.some(({ name }) => name === "limit");
-  if (!isList) return cut(await textOf(http, operation, asked));
+  if (!isList) return cut(plainJson(await ask(http, operation, asked)));
   const wanted = Math.min(ITEMS.most, Number(given.limit ?? ITEMS.usual));
   for (let limit = wanted; ; limit = Math.floor(limit / 2)) {
-    const text = await textOf(http, operation, { ...asked, query: { ...asked.query, limit } });
+    const text = plainJson(await ask(http, operation, { ...asked, query: { ...asked.query, limit } }));
     if (text.length > MOST_CHARACTERS && limit > 1) continue;
     const isLess = limit < wanted;
     return isLess && text.length <= MOST_CHARACTERS
@@ -111,17 +112,11 @@ export async function callTool(
   }
 }
 
-type ToolInput = {
-  path: Record<string, string>;
-  query: Record<string, unknown>;
-  body: Record<string, unknown>;
-};
-
 /** Puts the arguments where the operation has them. */
-function inputOf(operation: ApiOperation, given: Arguments): ToolInput {
+function inputOf(operation: ApiOperation, given: Arguments): NamedInput {
   const inPath = pathNamesIn(operation.path);
   const fields = fieldsOf(operation);
-  const input: ToolInput = { path: {}, query: {}, body: {} };
+  const input: NamedInput = { path: {}, query: {}, body: {} };
   for (const [name, value] of Object.entries(given)) {
     const isMap = value instanceof Object && !Array.isArray(value);
     if (inPath.includes(name)) input.path[name] = String(value);
@@ -144,16 +139,6 @@ function named(map: string, entries: object): Record<string, unknown> {
 
 function namesOf(path: readonly string[], fields: readonly Field[]): string {
   return [...path, ...fields.map(({ name }) => name)].join(", ") || "none";
-}
-
-async function textOf(
-  http: Transport,
-  { method, path, body, takesKey }: ApiOperation,
-  input: ToolInput,
-): Promise<string> {
-  const asked = body.length > 0 ? input : { path: input.path, query: input.query };
-  const options = takesKey ? { idempotencyKey: crypto.randomUUID() } : {};
-  return plainJson(await http.ask(method, path, asked, options));
 }
 
 function cut(text: string): ToolAnswer {
