@@ -1,0 +1,66 @@
+import { mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export const CLIENTS = join(import.meta.dir, "../../clients");
+
+type Environment = Record<string, string>;
+/** A command that runs programs of a language, with the client of this repository. */
+export type Toolchain = Readonly<{ command: readonly string[]; env: Environment }>;
+
+/** Compiling Go's library takes a minute; this folder keeps it for the next run. */
+const GO_CACHE = join(tmpdir(), "hermod-go-cache");
+
+/** Python with the packages of its client; null, with a note, if this machine has no Python or can't install. */
+export async function pythonToolchain(): Promise<Toolchain | null> {
+  const program = Bun.which("python3");
+  const isNew = "import sys; sys.exit(sys.version_info < (3, 11))";
+  const isUsable = program !== null && (await succeeds([program, "-c", isNew]));
+  const packages = isUsable ? await pythonPackages(program, "httpx==0.28.1") : null;
+  if (!program || !packages) {
+    console.warn("The Python client is not run: it needs Python 3.11 and httpx");
+    return null;
+  }
+  const env = { PYTHONPATH: `${join(CLIENTS, "python")}:${packages}`, PYTHONDONTWRITEBYTECODE: "1" };
+  return { command: [program], env };
+}
+
+/** Installs a package into a folder that the next run uses again, since pip takes seconds. */
+async function pythonPackages(program: string, wanted: string): Promise<string | null> {
+  const folder = join(tmpdir(), `hermod-python-${wanted}`);
+  const isThere = () => Bun.file(join(folder, "httpx/__init__.py")).exists();
+  if (await isThere()) return folder;
+  const made = await mkdtemp(`${folder}-`);
+  const installed = await succeeds([program, "-m", "pip", "install", "--quiet", "--target", made, wanted]);
+  // Another run may have been quicker.
+  if (installed) await rename(made, folder).catch(() => {});
+  await rm(made, { recursive: true, force: true });
+  return (await isThere()) ? folder : null;
+}
+
+/** Builds a program in Go; null, with a note, if this machine has no Go that can. */
+export async function goProgram(
+  folder: string,
+  packagePath: string,
+  program: string,
+): Promise<string | null> {
+  const go = Bun.which("go");
+  const env = { GOCACHE: GO_CACHE, GOTOOLCHAIN: "local", GOFLAGS: "-mod=mod" };
+  const built =
+    go !== null && (await succeeds([go, "build", "-o", program, packagePath], { cwd: folder, env }));
+  if (!built) console.warn("The Go client is not run: it needs Go 1.24");
+  return built ? program : null;
+}
+
+async function succeeds(
+  command: readonly string[],
+  { cwd = CLIENTS, env = {} }: { cwd?: string; env?: Environment } = {},
+): Promise<boolean> {
+  const child = Bun.spawn([...command], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  return (await child.exited) === 0;
+}
