@@ -82,12 +82,20 @@ function verifiedBy(secrets: readonly string[], payload: string, headers: Record
   let failure: unknown = new WebhookVerificationError("There is no secret to verify with");
   for (const secret of secrets) {
     try {
-      return new Webhook(secret).verify(payload, headers);
+      return webhookOf(secret).verify(payload, headers);
     } catch (error) {
       failure = error;
     }
   }
   throw failure;
+}
+
+function webhookOf(secret: string): Webhook {
+  try {
+    return new Webhook(secret);
+  } catch {
+    throw new WebhookVerificationError("A secret must be base64 behind whsec_, and not empty");
+  }
 }
 
 function namedHeaders(headers: ReceivedHeaders): Record<string, string> {
