@@ -1,13 +1,16 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } from "bun:test";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
+import vectors from "../docs/receiving/vectors.json";
 import { signatureHeader, webhookHeaders } from "../src/attempt/webhook-request";
+import { verify } from "../src/client";
 import { newId } from "../src/domain/ids";
 import { newSigningSecret } from "../src/endpoints/signing-secret";
+import { LANGUAGES, PHP, wrongDecisions } from "./receivers/verify/language";
 import { until } from "./support/faults/until";
 import { freePort } from "./support/free-port";
 
@@ -111,3 +114,42 @@ test.each(RECEIVERS)(
     expect((await printed()).match(/größe\.changed/g)).toHaveLength(1);
   },
 );
+
+describe("the functions that verify, ready to copy,", () => {
+  const folder = join(import.meta.dir, "../docs/receiving");
+
+  test("are checked by a table that the client agrees with", () => {
+    setSystemTime(vectors.now * 1_000);
+    try {
+      const decisions = vectors.vectors.map(({ name, body, headers, secrets }) => {
+        return { name, valid: accepts(() => verify(body, headers, secrets)) };
+      });
+      expect(decisions).toEqual(vectors.vectors.map(({ name, valid }) => ({ name, valid })));
+    } finally {
+      setSystemTime();
+    }
+  });
+
+  test("are linked on the page, have 40 lines at most, and each has a driver", async () => {
+    const files = (await readdir(folder)).filter((name) => name.startsWith("verify."));
+    expect(files).toHaveLength(LANGUAGES.length);
+    for (const name of files) {
+      expect(page).toContain(`](receiving/${name})`);
+      expect((await readFile(join(folder, name), "utf8")).split("\n").length).toBeLessThanOrEqual(41);
+    }
+  });
+
+  const wrong = wrongDecisions(PHP, tmpdir());
+  if (wrong === null) console.warn("The function for PHP is not run: it needs PHP");
+  test.skipIf(wrong === null)("decide as the table says, in PHP", () => expect(wrong).toEqual([]));
+});
+
+function accepts(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    expect((error as Error).name).toBe("WebhookVerificationError");
+    return false;
+  }
+}
