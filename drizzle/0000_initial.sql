@@ -1,7 +1,8 @@
 -- Storage: where rows are updated at every commit (counters, totals, usage, mailboxes, leases, windows) pages are half
 -- filled, so that updates stay in their page and leave the indexes alone (HOT). Where rows are updated or deleted at the
 -- rate of the traffic, vacuum follows a fiftieth of the table, at full speed: reads begin at the oldest entries, which are
--- the dead ones until then. What is only ever inserted is frozen by its first vacuum, so that no later one reads it again.
+-- the dead ones until then. What is only ever inserted is frozen by its first vacuum, soon, before a checkpoint makes
+-- that log whole pages; no later vacuum reads it again.
 CREATE TYPE "public"."body_format" AS ENUM('payload', 'envelope', 'cloudevents', 'cloudevents_binary', 'slack', 'teams', 'email');--> statement-breakpoint
 CREATE TYPE "public"."end_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested', 'erased', 'forgery_refused', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
@@ -520,9 +521,9 @@ BEGIN
 END
 $$;--> statement-breakpoint
 -- All of time; the service splits it into partitions before it accepts anything.
-CREATE TABLE "events_earlier" PARTITION OF "events" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
-CREATE TABLE "deliveries_earlier" PARTITION OF "deliveries" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
-CREATE TABLE "results_earlier" PARTITION OF "results" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
-CREATE TABLE "attempts_earlier" PARTITION OF "attempts" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0);--> statement-breakpoint
+CREATE TABLE "events_earlier" PARTITION OF "events" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000);--> statement-breakpoint
+CREATE TABLE "deliveries_earlier" PARTITION OF "deliveries" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000);--> statement-breakpoint
+CREATE TABLE "results_earlier" PARTITION OF "results" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000);--> statement-breakpoint
+CREATE TABLE "attempts_earlier" PARTITION OF "attempts" FOR VALUES FROM (MINVALUE) TO (MAXVALUE) WITH (autovacuum_freeze_min_age = 0, autovacuum_vacuum_insert_scale_factor = 0, autovacuum_vacuum_insert_threshold = 50000);--> statement-breakpoint
 INSERT INTO "plans" VALUES ('free', 60, 1000), ('starter', 600, 50000), ('pro', 6000, 1000000), ('unlimited', NULL, NULL);--> statement-breakpoint
 INSERT INTO "accounts" ("id", "name", "plan", "external_id") VALUES ('00000000-0000-7000-8000-000000000001', 'default', 'unlimited', 'default');

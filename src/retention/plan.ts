@@ -1,7 +1,6 @@
 import type { TimeRange } from "./time-range";
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** Most time ranges of the retained time. Each costs every list 10 µs, even if it is empty (measured). */
 const TIME_RANGES = 30;
@@ -9,7 +8,9 @@ const TIME_RANGES = 30;
  * Number of time ranges created ahead of the present one. If creating more fails until all are used up, the last and unbounded
  * one takes new rows. They are moved later, while the tables are locked.
  */
-const AHEAD = 7;
+const AHEAD = 8;
+/** Shortest time range, so that those ahead last for a day. */
+const LEAST_HOURS = 3;
 /**
  * Deliveries stay this much longer than promised. An Idempotency-Key is valid for a day from its commit, which is a little later
  * than the time in its delivery's id; and clocks differ.
@@ -19,9 +20,12 @@ const MARGIN_MS = HOUR_MS;
 /** Adjacent time ranges, and the ones that replace them. */
 export type Rebuild = Readonly<{ replaced: readonly TimeRange[]; by: readonly TimeRange[] }>;
 
-/** Length of a time range, in milliseconds: whole days. */
+/**
+ * Length of a time range, in milliseconds: whole hours. The shorter it is, the less is kept beyond the retention, and the less
+ * a vacuum or a dropping takes at once.
+ */
 export function spanOf(retentionMs: number): number {
-  return Math.ceil(retentionMs / TIME_RANGES / DAY_MS) * DAY_MS;
+  return Math.max(LEAST_HOURS, Math.ceil(retentionMs / TIME_RANGES / HOUR_MS)) * HOUR_MS;
 }
 
 /**

@@ -24,9 +24,9 @@ function timeIn(quoted: string): number {
   return timeOf(quoted.slice(1, -1));
 }
 
-/** Names a time range's table after its parent's name: `20261121` by its first day (UTC), `earlier` or `later`. */
+/** Names a time range's table after its parent's name: `20261121t06` by its first hour (UTC), `earlier` or `later`. */
 export function nameOf({ from, to }: TimeRange): string {
   if (from === null) return "earlier";
   if (to === null) return "later";
-  return new Date(from).toISOString().slice(0, 10).replaceAll("-", "");
+  return new Date(from).toISOString().slice(0, 13).replaceAll("-", "").toLowerCase();
 }

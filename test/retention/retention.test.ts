@@ -21,10 +21,12 @@ import { untilBlocked } from "../support/blocked";
 import { until } from "../support/faults/until";
 import { type TestDatabase, testDatabase, useDatabase } from "../support/postgres";
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+/** The shortest time range, which the shortest retention has too. */
+const RANGE = 3 * HOUR;
 /**
- * The youngest day that may go if one day is kept, counted back from today, and the oldest day with any delivery. Whether
- * the second may go depends on the hour.
+ * The youngest range that may go if one range's time is kept, counted back from the present one, and the oldest with any
+ * delivery. Whether the second may go depends on the minute.
  */
 const [YOUNGEST_EXPIRED, OLDEST] = [3, 6];
 const ENDINGS = ["delivered", "failed", "cancelled"] as const;
@@ -38,7 +40,7 @@ let stats: Stats;
 /** Two accounts, each with an endpoint. */
 let tenants: { account: AccountId; endpoint: EndpointId }[];
 
-/** A database that was used since the oldest day. Copied for each test, since creating its time ranges takes longer. */
+/** A database that was used since the oldest range. Copied for each test, since creating its time ranges takes longer. */
 const lived = await useDatabase();
 await live(lived.db);
 await lived.db.close();
@@ -64,32 +66,37 @@ async function holdAll(): Promise<void> {
   );
 }
 
-/** Makes the retention of a process, with a retained time and with a clock some days ahead. */
-function retention({ inDays = 0, keptDays = 1, db = database.db, countedAtOnce = 2 } = {}): Retention {
-  const clock = { ...systemClock, now: () => Date.now() + inDays * DAY };
-  return new Retention({ db, clock, log, retentionMs: keptDays * DAY, countedAtOnce });
+/** Makes the retention of a process, with a retained time and with a clock some ranges ahead. */
+function retention({ inRanges = 0, keptRanges = 1, db = database.db, countedAtOnce = 2 } = {}): Retention {
+  const clock = { ...systemClock, now: () => Date.now() + inRanges * RANGE };
+  return new Retention({ db, clock, log, retentionMs: keptRanges * RANGE, countedAtOnce });
 }
 
-/** Creates time ranges as if the service had run since the oldest day: a week ahead each time. */
+/** Creates time ranges as if the service had run since the oldest one: eight ahead each time. */
 async function live(db = database.db): Promise<void> {
-  for (let day = OLDEST; day > 0; day -= 8) await retention({ db, inDays: -day }).extend();
+  for (let range = OLDEST; range > 0; range -= 9) await retention({ db, inRanges: -range }).extend();
   await retention({ db }).extend();
 }
 
-/** Returns the beginning of a day, counted back from today. */
-function dayAgo(days: number): number {
-  return (Math.floor(Date.now() / DAY) - days) * DAY;
+/** Returns the beginning of a range, counted back from the present one. */
+function rangeAgo(ranges: number): number {
+  return (Math.floor(Date.now() / RANGE) - ranges) * RANGE;
 }
 
 type Made = Accepted & { status: DeliveryStatus };
 
-/** Creates a delivery with each ending, and pending ones if wanted, some days ago. */
-async function make(daysAgo: number, pending = 0): Promise<Made[]> {
+/** Creates a delivery with each ending, and pending ones if wanted, some ranges ago. */
+async function make(rangesAgo: number, pending = 0): Promise<Made[]> {
   const made: Made[] = [];
   const statuses: DeliveryStatus[] = [...ENDINGS, ...Array<"pending">(pending).fill("pending")];
   for (const [i, status] of statuses.entries()) {
-    const { account, endpoint } = tenant(daysAgo + i);
-    const accepted = await ledger.accept(account, endpoint, EVENTS[i % 3] ?? null, idAt(dayAgo(daysAgo) + i));
+    const { account, endpoint } = tenant(rangesAgo + i);
+    const accepted = await ledger.accept(
+      account,
+      endpoint,
+      EVENTS[i % 3] ?? null,
+      idAt(rangeAgo(rangesAgo) + i),
+    );
     if (status !== "pending") await ledger.end(accepted, { status });
     made.push({ ...accepted, status });
   }
@@ -159,16 +166,16 @@ function sumsOf(table: "totals" | "counters") {
 
 test("a new installation has time ranges of now and the near future, and stores deliveries of any time", async () => {
   await open();
-  await retention({ keptDays: 30 }).extend();
+  await retention().extend();
   const ranges = (await partitions()).map(({ range }) => range);
-  const today = Math.floor(Date.now() / DAY) * DAY;
+  const present = Math.floor(Date.now() / RANGE) * RANGE;
   expect(ranges).toEqual([
-    { from: null, to: today },
-    ...[0, 1, 2, 3, 4, 5, 6, 7].map((n) => ({ from: today + n * DAY, to: today + (n + 1) * DAY })),
-    { from: today + 8 * DAY, to: null },
+    { from: null, to: present },
+    ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ from: present + n * RANGE, to: present + (n + 1) * RANGE })),
+    { from: present + 9 * RANGE, to: null },
   ]);
   const { account, endpoint } = tenant(0);
-  for (const at of [0, today - 400 * DAY, today, today + DAY, today + 400 * DAY, 2 ** 48 - 1]) {
+  for (const at of [0, present - 400 * RANGE, present, present + RANGE, present + 400 * RANGE, 2 ** 48 - 1]) {
     await ledger.accept(account, endpoint, null, idAt(at));
   }
   await expectRightCounts();
@@ -210,10 +217,10 @@ test("rows written before their time range was created are moved into it", async
 test("rows older than the retention are deleted, also deliveries that were pending until then", async () => {
   await open(lived);
   const made: Made[] = [];
-  for (let day = OLDEST; day >= YOUNGEST_EXPIRED; day--)
-    made.push(...(await make(day, day % 3 === 0 ? 1 : 0)));
+  for (let range = OLDEST; range >= YOUNGEST_EXPIRED; range--)
+    made.push(...(await make(range, range % 3 === 0 ? 1 : 0)));
   made.push(...(await make(1)), ...(await make(0, 1)));
-  const isYoung = ({ id }: Made) => timeOf(id) >= dayAgo(1);
+  const isYoung = ({ id }: Made) => timeOf(id) >= rangeAgo(1);
   const young = made.filter(isYoung);
   const idsOf = (some: Made[]) => some.map(({ id }) => id).sort();
   await retention().maintain();
@@ -224,17 +231,16 @@ test("rows older than the retention are deleted, also deliveries that were pendi
 
 test("deliveries pending for longer than the retention fail, in bounded steps and in each endpoint's order", async () => {
   await open(lived);
-  const hoursAgo = (hours: number) => idAt(Date.now() - hours * 3_600_000);
   const made: Accepted[] = [];
   for (const { account, endpoint } of tenants) {
-    for (const hours of [25, 25, 25, 23]) {
-      made.push(await ledger.accept(account, endpoint, "order.paid", hoursAgo(hours)));
+    for (const age of [RANGE + HOUR, RANGE + HOUR, RANGE + HOUR, RANGE - HOUR]) {
+      made.push(await ledger.accept(account, endpoint, "order.paid", idAt(Date.now() - age)));
     }
   }
   let rests = 0;
   const expired = await expirePending(
     database.db,
-    Date.now() - DAY,
+    Date.now() - RANGE,
     async () => {
       rests++;
       const overtaken = await database.db.run(
@@ -250,7 +256,7 @@ test("deliveries pending for longer than the retention fail, in bounded steps an
   expect(expired).toBe(6);
   expect(rests).toBeGreaterThanOrEqual(4);
   for (const { id, accountId } of made) {
-    const isOld = timeOf(id) < Date.now() - DAY;
+    const isOld = timeOf(id) < Date.now() - RANGE;
     const end = isOld ? { status: "failed", endReason: "expired" } : { status: "pending", endReason: null };
     expect(await deliveries.get(accountId, id)).toMatchObject({ ...end, attemptCount: 0 });
   }
@@ -271,7 +277,7 @@ test.each(["ordered", "by_key", "unordered"])(
     );
     const made: Accepted[] = [];
     for (let i = 0; i < 5; i++)
-      made.push(await ledger.accept(account, endpoint, "order.paid", idAt(Date.now() - DAY - 3_600_000)));
+      made.push(await ledger.accept(account, endpoint, "order.paid", idAt(Date.now() - RANGE - HOUR)));
     // The first four share a key. The second waits for its retry, and the third one's is due.
     await database.db.run(
       (sql) => sql`
@@ -280,7 +286,7 @@ test.each(["ordered", "by_key", "unordered"])(
         from (select delivery_id as id, row_number() over (order by sequence) as place from queue) p
         where delivery_id = p.id`,
     );
-    await expirePending(database.db, Date.now() - DAY, async () => true);
+    await expirePending(database.db, Date.now() - RANGE, async () => true);
     const states = await Promise.all(made.map(({ id, accountId }) => deliveries.get(accountId, id)));
     const kept = { ordered: [1], by_key: [1, 5], unordered: [1, 3, 4, 5] }[ordering];
     const pending = states.flatMap((each, i) => (each?.status === "pending" ? [i + 1] : []));
@@ -291,15 +297,15 @@ test.each(["ordered", "by_key", "unordered"])(
 test("events older than the retention are deleted, also those that no endpoint wanted", async () => {
   await open(lived);
   const [{ account } = { account: newId("acc") }] = tenants;
-  const makeEvent = async (daysAgo: number) => {
-    const id = eventIdFrom(idAt(dayAgo(daysAgo) + 5));
+  const makeEvent = async (rangesAgo: number) => {
+    const id = eventIdFrom(idAt(rangeAgo(rangesAgo) + 5));
     await database.db.run(
       (sql) => sql`
         insert into events (id, account_id, data, delivery_count) values (${id}, ${account}, '{}', 0)`,
     );
     return id;
   };
-  for (const daysAgo of [OLDEST, YOUNGEST_EXPIRED + 2, YOUNGEST_EXPIRED]) await makeEvent(daysAgo);
+  for (const rangesAgo of [OLDEST, YOUNGEST_EXPIRED + 2, YOUNGEST_EXPIRED]) await makeEvent(rangesAgo);
   const young = [await makeEvent(1), await makeEvent(0)];
   await make(YOUNGEST_EXPIRED + 1);
   await retention().maintain();
@@ -324,8 +330,8 @@ test("ended jobs are deleted too, and running ones stay", async () => {
   await open(lived);
   await make(OLDEST);
   const { account } = tenant(0);
-  const makeJob = (state: string, endedDaysAgo: number | null) => {
-    const endedAt = endedDaysAgo === null ? null : new Date(dayAgo(endedDaysAgo));
+  const makeJob = (state: string, endedRangesAgo: number | null) => {
+    const endedAt = endedRangesAgo === null ? null : new Date(rangeAgo(endedRangesAgo));
     return database.db.run(
       (sql) => sql`
         insert into jobs (id, account_id, kind, state, created_before, position, created_at, completed_at)
@@ -351,7 +357,7 @@ test("all related rows are deleted with the deliveries, before any statement has
   await database.db.run(
     (sql) => sql`
       insert into jobs (id, account_id, kind, state, created_before, position, completed_at)
-      values (${newId("job")}, ${account}, 'replay', 'completed', now(), ${BEFORE_ALL_IDS}, ${new Date(dayAgo(OLDEST + 1))})`,
+      values (${newId("job")}, ${account}, 'replay', 'completed', now(), ${BEFORE_ALL_IDS}, ${new Date(rangeAgo(OLDEST + 1))})`,
   );
   await refuseWhileOthersWait(["erasures", "jobs", "totals", "counters"]);
   await retention().maintain();
@@ -404,7 +410,7 @@ test("reads under way through a dropped time range continue with the others", as
 
 test("processes that start it at the same time do it once", async () => {
   await open(lived);
-  for (let day = OLDEST; day > YOUNGEST_EXPIRED; day--) await make(day, day % 4 === 0 ? 1 : 0);
+  for (let range = OLDEST; range > YOUNGEST_EXPIRED; range--) await make(range, range % 4 === 0 ? 1 : 0);
   const others = [1, 2, 3].map(() => connect());
   await Promise.all([retention(), ...others.map((db) => retention({ db }))].map((each) => each.maintain()));
   await expectRightCounts();
@@ -418,7 +424,7 @@ test("processes that start it at the same time do it once", async () => {
 test("a clock that is ahead drops nothing young", async () => {
   await open(lived);
   const made = await make(1);
-  await retention({ inDays: 10_000 }).maintain();
+  await retention({ inRanges: 10_000 }).maintain();
   expect(await idsIn("deliveries")).toEqual(made.map(({ id }) => id).sort());
 });
 
@@ -464,7 +470,7 @@ test("tables that are in use for a moment are retried", async () => {
     return () => {};
   };
   const clock = { ...systemClock, after };
-  await new Retention({ db: database.db, clock, log, retentionMs: DAY }).maintain();
+  await new Retention({ db: database.db, clock, log, retentionMs: RANGE }).maintain();
   expect(await idsIn("deliveries")).toEqual([]);
 });
 
@@ -472,7 +478,7 @@ test("a delivery accepted while its time range goes is kept, and counted", async
   await open(lived);
   const made = await make(5);
   const { account, endpoint } = tenant(0);
-  const late = { id: idAt(dayAgo(5) + 99), accountId: account, endpointId: endpoint, event: null };
+  const late = { id: idAt(rangeAgo(5) + 99), accountId: account, endpointId: endpoint, event: null };
   const maintaining = await database.db.transaction(async (sql) => {
     await insertDelivery(sql, late, "{}");
     const done = retention().maintain();
@@ -546,7 +552,7 @@ test("a transaction older than the expired rows delays the drop, without repeate
       return () => {};
     };
     const clock = { ...systemClock, after };
-    const one = new Retention({ db: database.db, clock, log, retentionMs: DAY, countedAtOnce: 2 });
+    const one = new Retention({ db: database.db, clock, log, retentionMs: RANGE, countedAtOnce: 2 });
     await one.maintain(tired.signal);
     expect(tired.signal.aborted).toBe(false);
     expect(one.failures).toBe(1);
@@ -567,7 +573,7 @@ async function maintainForSteps(steps: number): Promise<void> {
     return () => {};
   };
   const clock = { ...systemClock, after };
-  const one = new Retention({ db: database.db, clock, log, retentionMs: DAY, countedAtOnce: 2 });
+  const one = new Retention({ db: database.db, clock, log, retentionMs: RANGE, countedAtOnce: 2 });
   await one.maintain(stopping.signal);
   expect(rests).toBe(steps);
 }
@@ -594,7 +600,7 @@ async function terminateMaintenance(): Promise<boolean> {
 test("webhooks are accepted meanwhile, without an error or a noticeable wait", async () => {
   await open(lived);
   await database.db.run((sql) => sql`update accounts set plan = 'pro'`);
-  for (let day = OLDEST; day >= YOUNGEST_EXPIRED; day--) await makeMany(day, 2_000);
+  for (let range = OLDEST; range >= YOUNGEST_EXPIRED; range--) await makeMany(range, 2_000);
   const db = connect();
   const intake = new GroupCommit({
     db,
@@ -627,7 +633,7 @@ test("webhooks are accepted meanwhile, without an error or a noticeable wait", a
   const usual = median(waits);
   // Every old row goes, and a longer retention needs new time ranges.
   await retention({ countedAtOnce: 500 }).maintain();
-  await retention({ keptDays: 365 }).extend();
+  await retention({ keptRanges: 365 }).extend();
   const before = waits.length;
   await until(() => waits.length > before + 20);
   done = true;
@@ -638,9 +644,9 @@ test("webhooks are accepted meanwhile, without an error or a noticeable wait", a
   await db.close();
 });
 
-/** Creates ended deliveries of one day in one statement. */
-async function makeMany(daysAgo: number, count: number): Promise<void> {
-  const start = dayAgo(daysAgo);
+/** Creates ended deliveries of one range in one statement. */
+async function makeMany(rangesAgo: number, count: number): Promise<void> {
+  const start = rangeAgo(rangesAgo);
   const { account, endpoint } = tenant(0);
   await database.db.run(
     (sql) => sql`
