@@ -3,6 +3,7 @@ import { dirname, join, posix } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { defineConfig, type Plugin } from "vitepress";
 import { anchorOf, guides, llmsTxt, pagePaths, ROOT, titleOf } from "./pages";
+import { withTabs } from "./tour";
 
 /** Address of the repository's files, such as https://git.example.com/hermod/blob/v1.0.0. Links to files other than pages lead there. */
 const SOURCE = process.env.DOCS_SOURCE ?? pathToFileURL(ROOT).href;
@@ -31,6 +32,9 @@ export default defineConfig({
   markdown: {
     anchor: { slugify: anchorOf },
     config(md) {
+      md.core.ruler.before("normalize", "tour", (state) => {
+        state.src = withTabs(state.src);
+      });
       // The pages are written for the repository: README.md is a folder's page, and other files are shown there.
       md.core.ruler.push("repository-links", ({ tokens, env }) => {
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {

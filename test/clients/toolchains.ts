@@ -8,8 +8,13 @@ type Environment = Record<string, string>;
 /** A command that runs programs of a language, with the client of this repository. */
 export type Toolchain = Readonly<{ command: readonly string[]; env: Environment }>;
 
-/** Compiling Go's library takes a minute; this folder keeps it for the next run. */
-const GO_CACHE = join(tmpdir(), "hermod-go-cache");
+const GO_ENV = {
+  ...process.env,
+  // Compiling Go's library takes a minute; this folder keeps it for the next run.
+  GOCACHE: join(tmpdir(), "hermod-go-cache"),
+  GOTOOLCHAIN: "local",
+  GOFLAGS: "-mod=mod",
+};
 
 /** Python with the packages of its client; null, with a note, if this machine has no Python or can't install. */
 export async function pythonToolchain(): Promise<Toolchain | null> {
@@ -38,29 +43,22 @@ async function pythonPackages(program: string, wanted: string): Promise<string |
   return (await isThere()) ? folder : null;
 }
 
-/** Builds a program in Go; null, with a note, if this machine has no Go that can. */
+/** Builds a program in Go; null, with a note, if this machine has no Go that can. Throws if the program is wrong. */
 export async function goProgram(
   folder: string,
   packagePath: string,
   program: string,
 ): Promise<string | null> {
   const go = Bun.which("go");
-  const env = { GOCACHE: GO_CACHE, GOTOOLCHAIN: "local", GOFLAGS: "-mod=mod" };
-  const built =
-    go !== null && (await succeeds([go, "build", "-o", program, packagePath], { cwd: folder, env }));
-  if (!built) console.warn("The Go client is not run: it needs Go 1.24");
-  return built ? program : null;
+  const version = go === null ? "" : await Bun.$`${go} env GOVERSION`.env(GO_ENV).nothrow().text();
+  if (go === null || !Bun.semver.satisfies(version.trim().replace("go", ""), ">=1.24.0")) {
+    console.warn("The Go client is not run: it needs Go 1.24");
+    return null;
+  }
+  await Bun.$`${go} build -o ${program} ${packagePath}`.cwd(folder).env(GO_ENV).quiet();
+  return program;
 }
 
-async function succeeds(
-  command: readonly string[],
-  { cwd = CLIENTS, env = {} }: { cwd?: string; env?: Environment } = {},
-): Promise<boolean> {
-  const child = Bun.spawn([...command], {
-    cwd,
-    env: { ...process.env, ...env },
-    stdout: "ignore",
-    stderr: "ignore",
-  });
-  return (await child.exited) === 0;
+async function succeeds(command: readonly string[]): Promise<boolean> {
+  return (await Bun.spawn([...command], { stdout: "ignore", stderr: "ignore" }).exited) === 0;
 }
