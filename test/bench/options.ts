@@ -47,7 +47,7 @@ export function readOptions(args: string[]): Options | "help" {
     scenarios: positionals.length === 0 ? [...STANDARD] : [...new Set(positionals.map(scenarioNamed))],
     systems: systemsOf(values.system, values.against),
     rounds: count("rounds", values.rounds, 50),
-    seconds: count("seconds", values.seconds, 600),
+    seconds: count("seconds", values.seconds, 3_600),
     json: values.json ?? null,
     profileDir: values.profile ?? null,
   };

@@ -13,6 +13,7 @@ import { neighbour } from "./scenarios/neighbour";
 import { processes } from "./scenarios/processes";
 import { retained } from "./scenarios/retained";
 import { both, fanOut, far, few, mixed } from "./scenarios/saturated";
+import { soak } from "./scenarios/soak";
 
 /** Scenarios that run by default. */
 export const STANDARD: readonly Scenario[] = [acceptDrain, both];
@@ -33,6 +34,7 @@ export const SCENARIOS: readonly Scenario[] = [
   processes,
   history,
   retained,
+  soak,
   expiry,
   dead,
   outage,

@@ -4,6 +4,7 @@ import { DiskProbe } from "../disk-probe";
 import { closedLoop } from "../load/closed-loop";
 import type { Figures, Scenario } from "../scenario";
 import { ENDPOINTS, WARM_UP_MS } from "./load";
+import { type Stored, stored } from "./stored";
 
 const CONNECTIONS = 64;
 
@@ -44,19 +45,6 @@ export const capacity: Scenario = {
     };
   },
 };
-
-/** What a Postgres has written so far. Sizes in bytes. */
-type Stored = Readonly<{ wal: number; tables: number; indexes: number; commits: number }>;
-
-async function stored(sql: postgres.Sql): Promise<Stored> {
-  const [row] = await sql<Stored[]>`
-    select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal,
-      (select sum(pg_table_size(oid))::float8 from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace) as tables,
-      (select sum(pg_relation_size(oid))::float8 from pg_class where relkind = 'i' and relnamespace = 'public'::regnamespace) as indexes,
-      (select xact_commit::float8 from pg_stat_database where datname = current_database()) as commits`;
-  if (!row) throw new Error("Postgres did not say what it has stored");
-  return row;
-}
 
 function perItem(before: Stored, after: Stored, count: number): Figures {
   const of = (name: keyof Stored) => (after[name] - before[name]) / count;
