@@ -63,8 +63,8 @@ describe("the runtime", () => {
 describe("the version", () => {
   const { version } = packageJson;
 
-  test("of the client's package is that of package.json", () => {
-    expect(JSON.parse(textOf("src/client/package.json")).version).toBe(version);
+  test.each(["src/client/package.json", "src/cli/package.json"])("of %s is that of package.json", (path) => {
+    expect(JSON.parse(textOf(path)).version).toBe(version);
   });
 
   test.each([
@@ -72,9 +72,10 @@ describe("the version", () => {
     "deploy/compose.yaml",
     "docs/deploying.md",
     "docs/client.md",
+    "docs/command-line.md",
     "docs/receiving.md",
   ])("in %s is that of package.json", (path) => {
-    const named = [...textOf(path).matchAll(/\bhermod(?::|\/|-client-)(\d+\.\d+\.\d+)/g)].map(
+    const named = [...textOf(path).matchAll(/\bhermod(?::|\/|-client-|-)(\d+\.\d+\.\d+)/g)].map(
       ([, found]) => found,
     );
     expect(new Set(named)).toEqual(new Set([version]));

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { operations } from "../client/openapi";
 import type { Method } from "../client/operation";
 
@@ -76,8 +74,6 @@ export type ApiOperation = Readonly<{
   access: OperationAccess | null;
 }>;
 
-const FILE = join(import.meta.dir, "../client/openapi.json");
-
 let read: ReadonlyMap<string, ApiOperation> | null = null;
 let schemas: Record<string, DocumentSchema> = {};
 
@@ -104,9 +100,10 @@ function byId(): ReadonlyMap<string, ApiOperation> {
 }
 
 function readOperations(): ReadonlyMap<string, ApiOperation> {
-  const document: ApiDocument = JSON.parse(readFileSync(FILE, "utf8"));
-  schemas = document.components.schemas;
-  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+  // A bundle has the document inside. An import would have the compiler make a type of it, of 700 KB.
+  const { paths, components }: ApiDocument = require("../client/openapi.json");
+  schemas = components.schemas;
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]): [string, ApiOperation] => [
       described.operationId,
       { id: described.operationId, method: method as Method, path, ...factsOf(described) },

@@ -1,4 +1,5 @@
-import { webhookHeaders } from "../attempt/webhook-request";
+import { Webhook } from "standardwebhooks";
+import { deliveryHeaders, JSON_BODY } from "../attempt/webhook-request";
 import type { PulledEvent } from "../client";
 import { fromText } from "../domain/ids";
 import { messageOf } from "../runtime/errors";
@@ -44,10 +45,13 @@ function headersOf(event: PulledEvent, secret: string): Record<string, string> {
   const id = fromText("wh", event.id);
   if (id === null) throw new Error(`${event.id} is no id of a delivery`);
   const { sequence, attempt, ordering_key: orderingKey, webhook_id: webhookId, text: body } = event;
-  const timestamp = Math.floor(Date.now() / 1_000);
-  const request = { webhookId, attempt, timestamp, secrets: [secret], added: null, body };
-  const headers = webhookHeaders({ id, event: event.event, orderingKey, sequence }, request);
-  return { ...headers, "user-agent": USER_AGENT };
+  const seconds = Math.floor(Date.now() / 1_000);
+  const signature = new Webhook(secret).sign(webhookId, new Date(seconds * 1_000), body);
+  const headers = deliveryHeaders(
+    { id, event: event.event, orderingKey, sequence },
+    { webhookId, attempt, timestamp: String(seconds), signature },
+  );
+  return { ...JSON_BODY, ...headers, "user-agent": USER_AGENT };
 }
 
 function secondsIn({ ok, headers }: Response): number | null {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bun
 import { createInterface } from "node:readline";
+import { buffer } from "node:stream/consumers";
 import { CommanderError } from "@commander-js/extra-typings";
 import { type Clock, systemClock } from "../runtime/clock";
 import { launcherGone, TWIN_SIGNAL_MS } from "../service/launcher";
@@ -32,7 +33,7 @@ async function run(): Promise<void> {
       err: (text) => void process.stderr.write(text),
       isWatched: process.stderr.isTTY === true,
     },
-    readInput: () => (process.stdin.isTTY ? null : Bun.stdin.bytes()),
+    readInput: () => (process.stdin.isTTY ? null : buffer(process.stdin)),
     ask: (question) => (process.stdin.isTTY && process.stderr.isTTY ? askPerson(question) : null),
     untilEnded,
   });

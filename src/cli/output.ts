@@ -1,3 +1,4 @@
+import stringWidth from "string-width";
 import { plain, plainJson } from "./plain";
 
 /** The output streams: results on standard output, everything else on standard error. */
@@ -118,13 +119,13 @@ async function* firstOf<Item>(
 
 function fieldsOf(value: object): string {
   const fields = Object.entries(value);
-  const width = Math.max(...fields.map(([name]) => Bun.stringWidth(plain(name))));
+  const width = Math.max(...fields.map(([name]) => stringWidth(plain(name))));
   return fields.map(([name, field]) => `${padded(plain(name), width)}  ${textOf(field)}\n`).join("");
 }
 
 /** Pads a text to a width in terminal columns; a character may take two columns, or none. */
 function padded(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
+  return text + " ".repeat(Math.max(0, width - stringWidth(text)));
 }
 
 function textOf(value: unknown): string {

@@ -1,12 +1,17 @@
-import { type ReceivedWebhook, rawJson, verify } from "../client";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { BodyTooLarge, type ReceivedWebhook, rawJson, readBody, verify } from "../client";
+import { textOfBody } from "../client/verify";
 import { messageOf } from "../runtime/errors";
 import { CommandFailed } from "./failure";
 import type { Output } from "./output";
 import { oneLine, plainJson } from "./plain";
 
-/** Twice the largest payload, which is 1 MiB. */
-const MAX_BODY_BYTES = 2 * 1_048_576;
 const UNAUTHORIZED = 401;
+const TOO_LARGE = 413;
+const BROKEN = 500;
 
 export type ReceiverOptions = {
   host: string;
@@ -19,15 +24,30 @@ export type ReceiverOptions = {
 
 /** Receives webhooks, verifies them and shows them. Requests that arrive before the secret is known wait for it. */
 export class Receiver implements AsyncDisposable {
-  private readonly server: Bun.Server<undefined>;
+  private readonly server: Server;
   private readonly secret = Promise.withResolvers<string>();
 
-  constructor(private readonly options: ReceiverOptions) {
-    this.server = this.listen(options);
+  private constructor(private readonly options: ReceiverOptions) {
+    this.server = createServer(async (request, response) => {
+      response.statusCode = await this.receive(request).catch(statusOf);
+      response.end();
+    });
+  }
+
+  static async listen(options: ReceiverOptions): Promise<Receiver> {
+    const { host, port } = options;
+    const receiver = new Receiver(options);
+    try {
+      await once(receiver.server.listen(port, host), "listening");
+      return receiver;
+    } catch (error) {
+      throw new CommandFailed(`Can't listen on ${host}, port ${port}: ${messageOf(error)}`);
+    }
   }
 
   get url(): string {
-    return new URL("/", this.server.url).href;
+    const { address, family, port } = this.server.address() as AddressInfo;
+    return `http://${family === "IPv6" ? `[${address}]` : address}:${port}/`;
   }
 
   trust(secret: string): void {
@@ -35,39 +55,29 @@ export class Receiver implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.server.stop(true);
+    this.server.close();
+    this.server.closeAllConnections();
   }
 
-  private listen({ host, port }: ReceiverOptions): Bun.Server<undefined> {
-    try {
-      return Bun.serve({
-        hostname: host,
-        port,
-        maxRequestBodySize: MAX_BODY_BYTES,
-        fetch: (request) => this.receive(request),
-        // Otherwise Bun would show an error page of its own.
-        error: () => new Response(null, { status: 500 }),
-      });
-    } catch (error) {
-      const reason = messageOf(error);
-      throw new CommandFailed(`Can't listen on ${host}, port ${port}: ${reason}`);
-    }
-  }
-
-  private async receive(request: Request): Promise<Response> {
-    const body = await request.text();
+  /** Returns the status to answer with. */
+  private async receive(request: IncomingMessage): Promise<number> {
+    const body = textOfBody(await readBody({ body: Readable.toWeb(request) }));
     const secret = await this.secret.promise;
     const { output, answer } = this.options;
     try {
       show(output, verify(body, request.headers, secret), rawJson(oneLine(body)));
-      return new Response(null, { status: answer });
+      return answer;
     } catch (error) {
       const reason = messageOf(error);
       if (output.isJson) output.json({ verified: false, error: reason });
       output.say(`${new Date().toISOString()}  refused: ${reason}`);
-      return new Response(null, { status: UNAUTHORIZED });
+      return UNAUTHORIZED;
     }
   }
+}
+
+function statusOf(error: unknown): number {
+  return error instanceof BodyTooLarge ? TOO_LARGE : BROKEN;
 }
 
 function show(output: Output, webhook: ReceivedWebhook<unknown>, data: object): void {

@@ -10,8 +10,8 @@ import type { Environment } from "./environment";
 export const TWIN_SIGNAL_MS = 500;
 
 const CHECK_EVERY_MS = 500;
-/** Matches a package script that becomes this process. Children of other scripts inherit the same variable. */
-const OUR_SCRIPT = /\bexec bun \S*main\.ts/;
+/** Matches a script that becomes this process: of the package, or of `npx hermod`. Children of other scripts inherit the same variable. */
+const OUR_SCRIPT = /\bexec bun \S*main\.ts|^'?hermod'?$/;
 
 /**
  * Resolves when the `bun run` or `npx` that started this process has ended.

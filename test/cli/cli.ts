@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { until } from "../support/faults/until";
 
-const MAIN = join(import.meta.dir, "../../src/cli/main.ts");
+/** The command line as its sources. */
+const SOURCES = [process.execPath, join(import.meta.dir, "../../src/cli/main.ts")];
 
 export type Ended = { code: number; out: string; err: string };
 
@@ -9,15 +10,18 @@ export type Environment = Record<string, string>;
 
 /** Runs the command line as a process of its own, with only the given environment. */
 export class Cli {
-  constructor(private readonly env: Environment) {}
+  constructor(
+    private readonly env: Environment,
+    private readonly program: readonly string[] = SOURCES,
+  ) {}
 
   with(env: Environment): Cli {
-    return new Cli({ ...this.env, ...env });
+    return new Cli({ ...this.env, ...env }, this.program);
   }
 
   /** Runs a command to its end. */
   async run(args: readonly string[], input = ""): Promise<Ended> {
-    const child = Bun.spawn([process.execPath, MAIN, ...args], {
+    const child = Bun.spawn([...this.program, ...args], {
       env: { PATH: process.env.PATH ?? "", ...this.env },
       stdin: new Blob([input]),
       stdout: "pipe",
@@ -36,7 +40,7 @@ export class Cli {
 
   /** Resolves with the output of a shell command that reads the command's output. */
   async piped(args: readonly string[], into: string): Promise<string> {
-    const child = Bun.spawn(["sh", "-c", `"$@" | ${into}`, "sh", process.execPath, MAIN, ...args], {
+    const child = Bun.spawn(["sh", "-c", `"$@" | ${into}`, "sh", ...this.program, ...args], {
       env: { PATH: process.env.PATH ?? "", ...this.env },
       stdin: "ignore",
       stdout: "pipe",
@@ -46,7 +50,7 @@ export class Cli {
 
   /** Runs a command whose output goes to a file. */
   async writing(args: readonly string[], file: string): Promise<Omit<Ended, "out">> {
-    const child = Bun.spawn([process.execPath, MAIN, ...args], {
+    const child = Bun.spawn([...this.program, ...args], {
       env: { PATH: process.env.PATH ?? "", ...this.env },
       stdin: "ignore",
       stdout: Bun.file(file),
@@ -58,7 +62,7 @@ export class Cli {
 
   /** Starts a command that runs until it is stopped. */
   start(args: readonly string[]): LongRun {
-    return new LongRun([process.execPath, MAIN, ...args], { PATH: process.env.PATH ?? "", ...this.env });
+    return new LongRun([...this.program, ...args], { PATH: process.env.PATH ?? "", ...this.env });
   }
 }
 

@@ -9,6 +9,7 @@ const MOST_JOINED = 250;
 /** Small files that read better alone, and why. */
 const ALONE: Readonly<Record<string, string>> = {
   "src/api/openapi/version-3-0.ts": "another version of the document",
+  "src/cli/old-node.ts": "loaded by old versions of Node alone",
   "src/cli/standard-output.ts": "its reader is the script that npm links",
   "src/doctor/collector.ts": "a check, like its siblings",
   "src/doctor/key-set.ts": "a check, like its siblings",

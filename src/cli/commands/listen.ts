@@ -34,7 +34,7 @@ export const addListen: Add = (parent, session) => {
       const { output } = session;
       const hermod = await session.hermod();
       const ended = session.context.untilEnded();
-      await using receiver = new Receiver({ host, port, answer, output });
+      await using receiver = await Receiver.listen({ host, port, answer, output });
       const url = publicUrl ?? receiver.url;
       const description = `hermod listen on ${hostname()}`;
       const { id, signing_secret } = await hermod.endpoints.create({
