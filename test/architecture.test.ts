@@ -14,7 +14,7 @@ const LAYERS = [
   ["accounts", "deliveries"],
   ["endpoints", "event-types", "oidc", "series", "sessions"],
   ["dispatch", "events", "intake", "pulling", "retention"],
-  ["feeds", "jobs", "tracing"],
+  ["certification", "feeds", "jobs", "tracing"],
   ["api", "otlp"],
   ["resources"],
   ["service"],

@@ -37,6 +37,9 @@ import { MAX_HEAD_BYTES, MAX_INPUT_BYTES, MAX_INTERIM } from "../src/attempt/htt
 import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/send";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
+import { CERTIFICATIONS_AT_ONCE } from "../src/certification/certifier";
+import { LARGE_BYTES, TRIALS } from "../src/certification/trial";
+import { RUN_MS, TRIAL_MS } from "../src/certification/trial-run";
 import { ITEMS, MOST_CHARACTERS } from "../src/cli/mcp/tools";
 import { RECEIVED_BODY_BYTES } from "../src/client/received-body";
 import { MOST_CHANGES } from "../src/console/console/line-diff";
@@ -140,6 +143,7 @@ import {
   SCHEMAS_MS,
 } from "../src/resources/catalogue/importing";
 import { FOUND_PROBLEMS_PER_MINUTE } from "../src/resources/endpoints/address-check";
+import { CERTIFICATIONS_PER_MINUTE } from "../src/resources/endpoints/certification";
 import { DESCRIPTION_MAX_LENGTH, MAX_FEED_ACCOUNTS } from "../src/resources/endpoints/endpoint";
 import { RECEIVE } from "../src/resources/endpoints/receiving";
 import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/resources/endpoints/search-query";
@@ -274,6 +278,10 @@ const ROWS: Record<string, readonly number[]> = {
   "pending deliveries that a feed's report counts": [MOST_WAITING],
   "accounts whose monthly usage a process compares with the limit, each half second": [USAGE_ACCOUNTS],
   "endpoints of an account with a payload filter": [FILTERS.most],
+  "certifications that an account asks for, in a process": [CERTIFICATIONS_PER_MINUTE],
+  "certifications at a time": [1, CERTIFICATIONS_AT_ONCE],
+  "a certification": [TRIALS.length, LARGE_BYTES / 1_024, RUN_MS / 1_000],
+  "a trial, if the endpoint's `timeout_ms` or `HERMOD_ATTEMPT_TIMEOUT` is not shorter": [TRIAL_MS / 1_000],
   "a message for Slack, Teams or e-mail": [MAX_FACTS, MAX_FACT_CHARACTERS],
   "the recipient of e-mail: ASCII letters, digits and `. _ + - = ~ '` before the `@`": [
     MAX_LOCAL_PART,

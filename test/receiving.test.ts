@@ -10,6 +10,7 @@ import { signatureHeader, webhookHeaders } from "../src/attempt/webhook-request"
 import { verify } from "../src/client";
 import { newId } from "../src/domain/ids";
 import { newSigningSecret } from "../src/endpoints/signing-secret";
+import { certifyUrl } from "./certification/certified";
 import { LANGUAGES, PHP, wrongDecisions } from "./receivers/verify/language";
 import { until } from "./support/faults/until";
 import { freePort } from "./support/free-port";
@@ -93,7 +94,7 @@ test("the page's example is signed as it says, also for a library", () => {
 });
 
 test.each(RECEIVERS)(
-  "$name, run by $by, accepts a genuine request once, and nothing else",
+  "$name, run by $by, accepts a genuine request once, and nothing else, and is certified",
   async ({ name, language, command }) => {
     const [secret, replaced, strange] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
     const { url, printed } = await run(name, language, command, [secret, replaced]);
@@ -111,6 +112,8 @@ test.each(RECEIVERS)(
     for (const each of bad) expect(await statusOf(each)).toBe(401);
     const head = `POST / HTTP/1.1\r\nhost: a.example\r\ncontent-length: ${2 ** 21 + 1}\r\n\r\n`;
     expect(await firstLineOf(url, head)).toMatch(/^HTTP\/1.1 413 /);
+    const { tls: _, ...checks } = await certifyUrl(url, [secret, replaced]);
+    expect(Object.values(checks).filter(({ outcome }) => outcome !== "passed")).toEqual([]);
     expect((await printed()).match(/größe\.changed/g)).toHaveLength(1);
   },
 );

@@ -322,6 +322,11 @@ func (r *Endpoints) Put(ctx context.Context, externalID string, body EndpointUps
 	return call[CreatedEndpoint](ctx, r.transport, request{method: "PUT", path: "/v1/endpoints/{id}", ids: []string{"~" + externalID}, body: body}, options...)
 }
 
+// Certify: Certify a receiver.
+func (r *Endpoints) Certify(ctx context.Context, id string, options ...Option) (*Certification, error) {
+	return call[Certification](ctx, r.transport, request{method: "POST", path: "/v1/endpoints/{id}/certify", ids: []string{id}}, options...)
+}
+
 // TestFilter: Try a filter on kept events.
 func (r *Endpoints) TestFilter(ctx context.Context, id string, body FilterTest, options ...Option) (*FilterTestResult, error) {
 	return call[FilterTestResult](ctx, r.transport, request{method: "POST", path: "/v1/endpoints/{id}/filter/test", ids: []string{id}, body: body}, options...)

@@ -692,6 +692,88 @@ type CatalogueImportResult struct {
 	Refused  int64               `json:"refused"`
 }
 
+type Certification struct {
+	// Always all checks, in the same order.
+	Checks     []CertificationCheck `json:"checks"`
+	DurationMS int64                `json:"duration_ms"`
+	EndpointID string               `json:"endpoint_id"`
+	// `failed` if a check failed, else `warning` if one has a warning, else `passed`.
+	Outcome   CheckOutcome `json:"outcome"`
+	StartedAt string       `json:"started_at"`
+}
+
+// CertificationAnswer: The answer that decided; null if nothing was sent.
+type CertificationAnswer struct {
+	DurationMS int64 `json:"duration_ms"`
+	// As in an attempt.
+	Error *string `json:"error"`
+	// As in an attempt.
+	ErrorDetail *string `json:"error_detail"`
+	// The redirect's target, which Hermod did not follow.
+	Location *string `json:"location"`
+	// 0 if there was no response.
+	Status int64 `json:"status"`
+	// The TLS handshake; null without one.
+	TlsMS *int64 `json:"tls_ms"`
+}
+
+type CertificationCheck struct {
+	Answer CertificationAnswer `json:"answer"`
+	Check  CheckName           `json:"check"`
+	// The page and section that say how.
+	Docs *string `json:"docs"`
+	// What to change at the receiver, in words.
+	Mend    *string      `json:"mend"`
+	Outcome CheckOutcome `json:"outcome"`
+	// Why it did not pass; null if it passed.
+	Reason *CheckReason `json:"reason"`
+	// What was sent; null if the answers to others show it.
+	Sent *string `json:"sent"`
+	// What the receiver did, in words.
+	Text string `json:"text"`
+}
+
+type CheckName string
+
+const (
+	CheckNameValid        CheckName = "valid"
+	CheckNameForged       CheckName = "forged"
+	CheckNameUnsigned     CheckName = "unsigned"
+	CheckNameOldTimestamp CheckName = "old_timestamp"
+	CheckNameDuplicate    CheckName = "duplicate"
+	CheckNameExactBytes   CheckName = "exact_bytes"
+	CheckNameUnknownType  CheckName = "unknown_type"
+	CheckNameLarge        CheckName = "large"
+	CheckNameOutOfOrder   CheckName = "out_of_order"
+	CheckNameSpeed        CheckName = "speed"
+	CheckNameTls          CheckName = "tls"
+)
+
+type CheckOutcome string
+
+const (
+	CheckOutcomePassed   CheckOutcome = "passed"
+	CheckOutcomeWarning  CheckOutcome = "warning"
+	CheckOutcomeFailed   CheckOutcome = "failed"
+	CheckOutcomeNotTried CheckOutcome = "not_tried"
+)
+
+type CheckReason string
+
+const (
+	CheckReasonRefused      CheckReason = "refused"
+	CheckReasonRedirected   CheckReason = "redirected"
+	CheckReasonUnanswered   CheckReason = "unanswered"
+	CheckReasonAccepted     CheckReason = "accepted"
+	CheckReasonCrashed      CheckReason = "crashed"
+	CheckReasonSlow         CheckReason = "slow"
+	CheckReasonPlainHttp    CheckReason = "plain_http"
+	CheckReasonNotTrusted   CheckReason = "not_trusted"
+	CheckReasonAfterFailure CheckReason = "after_failure"
+	CheckReasonOutOfTime    CheckReason = "out_of_time"
+	CheckReasonNoDeliveries CheckReason = "no_deliveries"
+)
+
 type CheckedAddress struct {
 	// An http or https URL.
 	URL string `json:"url"`

@@ -8,6 +8,7 @@ import type { Usage } from "../accounts/usage";
 import type { CheckAddress } from "../attempt/targets/address-check";
 import type { TargetCheck } from "../attempt/targets/target";
 import type { AuditLog } from "../audit/audit-log";
+import type { Certifier } from "../certification/certifier";
 import type { Database } from "../db/database";
 import type { Deliveries } from "../deliveries/deliveries";
 import type { Erased } from "../deliveries/erasure";
@@ -59,6 +60,7 @@ export type Dependencies = {
   auditLog: AuditLog;
   usage: Usage;
   endpoints: Endpoints;
+  certifier: Certifier;
   pulls: Pulls;
   deliveries: Deliveries;
   endpointLog: EndpointLog;

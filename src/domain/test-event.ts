@@ -25,3 +25,7 @@ export function receivedEvent(event: string | null): string | null {
 
 /** The error of an attempt whose forged signature the receiver accepted. */
 export const FORGERY_ACCEPTED = "forgery_accepted";
+
+/** The event types of a certification's trials, which are no deliveries. The second is of no type that a receiver knows. */
+export const TRIAL_EVENT = "hermod.trial";
+export const UNKNOWN_TRIAL_EVENT = "hermod.trial.unknown";

@@ -32,6 +32,7 @@ import { catalogueRoutes, installationCatalogueRoutes } from "./catalogue/routes
 import { endpointLogRoutes } from "./endpoint-log/routes";
 import { FOUND_PROBLEMS_PER_MINUTE } from "./endpoints/address-check";
 import { allEndpointsRoute } from "./endpoints/all-endpoints";
+import { CERTIFICATIONS_PER_MINUTE } from "./endpoints/certification";
 import { endpointRoutes } from "./endpoints/routes";
 import { installationTypeRoutes } from "./event-types/installation-routes";
 import { eventTypeRoutes } from "./event-types/routes";
@@ -139,6 +140,7 @@ function versionOne(deps: Dependencies, parts: AppParts) {
           ...deps,
           posting,
           addressProblems: new FailureLimit(clock, FOUND_PROBLEMS_PER_MINUTE),
+          certifications: new FailureLimit(clock, CERTIFICATIONS_PER_MINUTE),
         }),
       )
       .use(endpointLogRoutes(guard, deps))

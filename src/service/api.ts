@@ -136,6 +136,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Here | null): 
       await within(clock, Math.min(FINISH_MS, withinMs - settleMs), finished);
       await within(clock, settleMs, settled());
       await server?.close();
+      parts.certifier.close();
     },
   };
 }

@@ -10,10 +10,12 @@ import type { Dependencies } from "../api/dependencies";
 import { RequestLog } from "../api/edge/request-log";
 import { Cursors } from "../api/lists/cursors";
 import { LiveStreams } from "../api/live/live-streams";
+import { Exchanger } from "../attempt/exchanger";
 import { createAddressPolicy } from "../attempt/targets/address";
 import { addressCheck } from "../attempt/targets/address-check";
 import { TargetResolver } from "../attempt/targets/resolver";
 import { AuditLog } from "../audit/audit-log";
+import { Certifier } from "../certification/certifier";
 import type { Database } from "../db/database";
 import { Deliveries } from "../deliveries/deliveries";
 import { EndpointLog } from "../deliveries/log/endpoint-log";
@@ -24,6 +26,7 @@ import { FilterErrorCounts } from "../event-types/filter/error-counts";
 import { PayloadGate } from "../event-types/payload-gate";
 import type { RulesThreads } from "../event-types/rules-threads";
 import { Events } from "../events/events";
+import { messagesFor } from "../feeds/chat-message";
 import { checkEndpointUrl } from "../feeds/endpoint-url";
 import { Installation } from "../installation/processes";
 import { IdentityProvider } from "../oidc/identity-provider";
@@ -31,6 +34,7 @@ import { Pulls } from "../pulling/pulls";
 import { recentStorage } from "../retention/storage";
 import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
+import { USER_AGENT } from "../runtime/version";
 import { Series } from "../series/series";
 import { PortalSessions } from "../sessions/portal-sessions";
 import { Sessions } from "../sessions/sessions";
@@ -53,6 +57,7 @@ export type DependencyOptions = {
 export function dependencies(options: DependencyOptions) {
   const { config, log, clock, db, vault, endpoints, rules, keysAreThere } = options;
   const policy = createAddressPolicy(config);
+  const resolver = new TargetResolver({ ...config, policy, clock });
   const payloadGate = new PayloadGate(db, clock, rules);
   return {
     config,
@@ -62,6 +67,7 @@ export function dependencies(options: DependencyOptions) {
     vault,
     cursors: new Cursors(vault.derive("cursors")),
     endpoints,
+    certifier: certifierOf(options, resolver),
     authenticator: new Authenticator({ db, clock, jwt: config.jwt, keysAreThere }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db, config.defaultPlan),
@@ -90,7 +96,30 @@ export function dependencies(options: DependencyOptions) {
       config.logRequests === 0
         ? null
         : new RequestLog({ log, share: config.logRequests, random: Math.random }),
-    checkAddress: addressCheck(new TargetResolver({ ...config, policy, clock })),
+    checkAddress: addressCheck(resolver),
     checkUrl: (text: string) => checkEndpointUrl(text, policy, config),
   } satisfies Partial<Dependencies>;
+}
+
+/** Sends trials as a dispatcher sends deliveries, by the same rules for addresses. */
+function certifierOf({ config, clock, db, vault }: DependencyOptions, resolver: TargetResolver): Certifier {
+  const { allowStaticRsa, attemptTimeoutMs, responseBodyBytes, egressProxy, publicUrl } = config;
+  const exchanger = new Exchanger({
+    resolver,
+    timeoutMs: attemptTimeoutMs,
+    responseBodyBytes,
+    userAgent: USER_AGENT,
+    clock,
+    egressProxy,
+    tls: { allowStaticRsa },
+  });
+  const messages = messagesFor(publicUrl);
+  return new Certifier({
+    db,
+    openSecret: vault.open.bind(vault),
+    exchanger,
+    messages,
+    clock,
+    attemptTimeoutMs,
+  });
 }

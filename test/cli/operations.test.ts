@@ -67,6 +67,7 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   putEventType: "event-types set a --group Orders",
   listSchemaVersions: "event-types versions {type}",
   checkEventTypeSchema: "event-types check-schema a {}",
+  certifyEndpoint: "endpoints certify {endpoint}",
   testEndpointFilter: "endpoints test-filter {endpoint} true",
   checkEndpointUrl: "endpoints check-url https://example.com/hooks",
   rotateSecret: "endpoints rotate-secret {endpoint}",

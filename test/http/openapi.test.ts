@@ -118,7 +118,9 @@ describe("the document", () => {
         spec.operationId === "putEndpoint";
       expect(names.includes("Idempotency-Key")).toBe(isStored);
       const isBare =
-        method === "GET" || method === "DELETE" || /(\}\/(cancel|resend|retry)|\/sessions)$/.test(path);
+        method === "GET" ||
+        method === "DELETE" ||
+        /(\}\/(cancel|certify|resend|retry)|\/sessions)$/.test(path);
       expect("requestBody" in spec).toBe(!isBare);
     }
   });

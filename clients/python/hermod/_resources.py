@@ -209,6 +209,10 @@ class Endpoints(Resource):
         """Create or change an endpoint by its external id."""
         return self._call("PUT", "/v1/endpoints/{id}", [f"~{external_id}"], body=body, idempotency_key=idempotency_key)
 
+    def certify(self, id: str, *, idempotency_key: str | None = None) -> t.Certification:
+        """Certify a receiver."""
+        return self._call("POST", "/v1/endpoints/{id}/certify", [id], idempotency_key=idempotency_key)
+
     def test_filter(self, id: str, *, idempotency_key: str | None = None, **body: Unpack[t.FilterTest]) -> t.FilterTestResult:
         """Try a filter on kept events."""
         return self._call("POST", "/v1/endpoints/{id}/filter/test", [id], body=body, idempotency_key=idempotency_key)
@@ -642,6 +646,10 @@ class AsyncEndpoints(AsyncResource):
     async def put(self, external_id: str, *, idempotency_key: str | None = None, **body: Unpack[t.EndpointUpsert]) -> t.CreatedEndpoint:
         """Create or change an endpoint by its external id."""
         return await self._call("PUT", "/v1/endpoints/{id}", [f"~{external_id}"], body=body, idempotency_key=idempotency_key)
+
+    async def certify(self, id: str, *, idempotency_key: str | None = None) -> t.Certification:
+        """Certify a receiver."""
+        return await self._call("POST", "/v1/endpoints/{id}/certify", [id], idempotency_key=idempotency_key)
 
     async def test_filter(self, id: str, *, idempotency_key: str | None = None, **body: Unpack[t.FilterTest]) -> t.FilterTestResult:
         """Try a filter on kept events."""

@@ -24,6 +24,15 @@ BodyFormat = Literal["payload", "envelope", "cloudevents", "cloudevents_binary",
 CancelReason = Literal["endpoint_deleted", "event_filter", "requested", "erased", "forgery_refused"]
 
 
+CheckName = Literal["valid", "forged", "unsigned", "old_timestamp", "duplicate", "exact_bytes", "unknown_type", "large", "out_of_order", "speed", "tls"]
+
+
+CheckOutcome = Literal["passed", "warning", "failed", "not_tried"]
+
+
+CheckReason = Literal["refused", "redirected", "unanswered", "accepted", "crashed", "slow", "plain_http", "not_trusted", "after_failure", "out_of_time", "no_deliveries"]
+
+
 DeliveryStatus = Literal["pending", "delivered", "failed", "cancelled"]
 
 
@@ -727,6 +736,48 @@ class CatalogueImportResult(TypedDict):
     data: list[ImportedEventType]
     imported: int
     refused: int
+
+
+class Certification(TypedDict):
+    # Always all checks, in the same order.
+    checks: list[CertificationCheck]
+    duration_ms: int
+    endpoint_id: str
+    # `failed` if a check failed, else `warning` if one has a warning, else `passed`.
+    outcome: CheckOutcome
+    started_at: str
+
+
+class CertificationAnswer(TypedDict):
+    """The answer that decided; null if nothing was sent."""
+
+    duration_ms: int
+    # As in an attempt.
+    error: str | None
+    # As in an attempt.
+    error_detail: str | None
+    # The redirect's target, which Hermod did not follow.
+    location: str | None
+    # 0 if there was no response.
+    status: int
+    # The TLS handshake; null without one.
+    tls_ms: int | None
+
+
+class CertificationCheck(TypedDict):
+    answer: CertificationAnswer
+    check: CheckName
+    # The page and section that say how.
+    docs: str | None
+    # What to change at the receiver, in words.
+    mend: str | None
+    outcome: CheckOutcome
+    # Why it did not pass; null if it passed.
+    reason: CheckReason | None
+    # What was sent; null if the answers to others show it.
+    sent: str | None
+    # What the receiver did, in words.
+    text: str
 
 
 class CheckedAddress(TypedDict):

@@ -47,6 +47,8 @@ export const endpointsOf = ({ http, call, send, find, all }: Methods) => ({
     const input = { path: { id }, body: { data, event } };
     return http.call("post", "/v1/endpoints/{id}/test", input, options);
   },
+  /** Sends trial requests to the receiver, which are no deliveries, and says what to mend. Takes up to 25 s. */
+  certify: call("post", "/v1/endpoints/{id}/certify"),
   /** Checks the form of a URL and the address of its host, before an endpoint has it. */
   checkUrl: send("post", "/v1/endpoints/check-url"),
   /** Reads the kept events, and whether the endpoint would have got each with its filter or with `filter`. */

@@ -133,6 +133,7 @@ const ENDPOINT_VERBS: Readonly<Record<string, string>> = {
   rotateSecret: "rotated its secret",
   retryEndpoint: "asked for an attempt now",
   testEndpoint: "sent a test event",
+  certifyEndpoint: "certified the receiver",
   replayEndpoint: "started a replay of its deliveries",
 };
 

@@ -29,6 +29,13 @@ import {
 } from "./address-check";
 import { ENDPOINT_CALLBACKS } from "./callbacks";
 import {
+  CERTIFICATION_DESCRIPTION,
+  CERTIFICATION_EXAMPLE,
+  Certification,
+  type Certifying,
+  certifyEndpoint,
+} from "./certification";
+import {
   CreatedEndpointModel,
   CreateEndpoint,
   ENDPOINT_EXAMPLE,
@@ -114,7 +121,8 @@ const CREATED = {
 export type EndpointOptions = WritingOptions &
   TestingOptions &
   AddressChecking &
-  FilterTesting & { clock: Clock; cursors: Cursors; pulls: Pulls };
+  FilterTesting &
+  Certifying & { clock: Clock; cursors: Cursors; pulls: Pulls };
 
 /** /endpoints */
 export function endpointRoutes(guard: Guard, options: EndpointOptions) {
@@ -438,6 +446,27 @@ The receiver of a pulled endpoint reads the test event like any delivery. A forg
           description: "The delivery.",
           schema: AcceptedModel,
           example: { ...ACCEPTED_EXAMPLE, event: TEST_EVENT },
+        },
+        errors: [404, 409],
+      }),
+    )
+    .post(
+      "/:id/certify",
+      ({ call, params, request }) => certifyEndpoint(options, call, params.id, request),
+      operation({
+        id: "certifyEndpoint",
+        permission: "webhooks:retry",
+        portal: { needs: "test", concerns: "endpoint" },
+        audit: { shows: [] },
+        tag,
+        summary: "Certify a receiver",
+        description: CERTIFICATION_DESCRIPTION,
+        path,
+        success: {
+          status: 200,
+          description: "The report.",
+          schema: Certification,
+          example: CERTIFICATION_EXAMPLE,
         },
         errors: [404, 409],
       }),

@@ -1,0 +1,45 @@
+import { Exchanger } from "../../src/attempt/exchanger";
+import { createAddressPolicy } from "../../src/attempt/targets/address";
+import { TargetResolver } from "../../src/attempt/targets/resolver";
+import { type CheckResult, judgeReceiver } from "../../src/certification/report";
+import { runTrials } from "../../src/certification/trial-run";
+import { type EndpointView, PLAIN } from "../../src/dispatch/endpoint";
+import type { AccountId, EndpointId } from "../../src/domain/ids";
+import { newId } from "../../src/domain/ids";
+import { messagesFor } from "../../src/feeds/chat-message";
+import { systemClock } from "../../src/runtime/clock";
+
+const clock = systemClock;
+
+/** Sends requests by the rules of production, or to this machine as well. */
+export function exchangerFor({ production }: { production: boolean }): Exchanger {
+  const policy = createAddressPolicy({ production, allowPrivateNetworks: null });
+  return new Exchanger({
+    resolver: new TargetResolver({ policy, clock }),
+    timeoutMs: 15_000,
+    responseBodyBytes: 1_024,
+    userAgent: "hermod/test",
+    clock,
+    egressProxy: null,
+  });
+}
+
+/** Sends the trials to a receiver, and judges it. It needs no database. */
+export async function certifyUrl(
+  url: string,
+  secrets: readonly string[],
+  view: Partial<EndpointView> = {},
+): Promise<Record<string, CheckResult>> {
+  const exchanger = exchangerFor({ production: false });
+  const endpoint = {
+    accountId: newId("acc") as AccountId,
+    endpointId: newId("ep") as EndpointId,
+    view: { ...PLAIN, revision: 1, url, secrets, ...view },
+  };
+  const options = { exchanger, messages: messagesFor(null), clock, attemptTimeoutMs: 15_000 };
+  const answers = await runTrials(options, endpoint, 0);
+  exchanger.close();
+  if (answers === "own_failure") throw new Error("this machine could not send the trials");
+  const results = judgeReceiver({ url, hasDeliveries: true, answers });
+  return Object.fromEntries(results.map((each) => [each.check, each]));
+}
