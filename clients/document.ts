@@ -3,6 +3,7 @@
 export type Schema = Readonly<{
   $ref?: string;
   type?: string | readonly string[];
+  format?: string;
   enum?: readonly (string | null)[];
   anyOf?: readonly Schema[];
   description?: string;

@@ -7,6 +7,8 @@ export type Shape = Readonly<{
   /** `ref` is a type of its own, `any` any JSON value. */
   kind: "string" | "integer" | "number" | "boolean" | "any" | "list" | "map" | "ref";
   isNullable: boolean;
+  /** True for a string that is a time. */
+  isTime?: boolean;
   /** The items of a list, the values of a map. */
   inner?: Shape;
   /** The name of a type of its own. */
@@ -184,7 +186,7 @@ function typeOf({ components }: ApiDocument, name: string, isInput: boolean): Mo
 }
 
 function shapeOf(schema: Schema): Shape {
-  const { description: text, anyOf, type, items, additionalProperties } = schema;
+  const { description: text, anyOf, type, format, items, additionalProperties } = schema;
   if (schema.$ref) return { kind: "ref", name: nameIn(schema), isNullable: false, text };
   const choice = anyOf?.find((each) => each.type !== "null");
   if (choice) return { ...shapeOf(choice), isNullable: true, text };
@@ -197,7 +199,7 @@ function shapeOf(schema: Schema): Shape {
     return { kind: "map", inner: shapeOf(values), isNullable, text };
   }
   if (kind === "string" || kind === "integer" || kind === "number" || kind === "boolean")
-    return { kind, isNullable, text };
+    return { kind, isNullable, isTime: format === "date-time", text };
   return { kind: "any", isNullable: true, text };
 }
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { useService } from "../http/service";
 import { atEnd } from "../support/at-end";
 import { conform, readCases } from "./conformance";
-import { CLIENTS, goProgram, pythonToolchain } from "./toolchains";
+import { CLIENTS, goProgram, javaToolchain, pythonToolchain } from "./toolchains";
 
 const service = await useService();
 const cases = await readCases();
@@ -36,4 +36,10 @@ const goDriver = await goProgram(join(CLIENTS, "go"), "./cmd/conformance", join(
 
 test.skipIf(!goDriver)("the Go client conforms", async () => {
   await assertConforms([goDriver ?? ""]);
+});
+
+const java = await javaToolchain();
+
+test.skipIf(!java)("the Java client conforms", async () => {
+  await assertConforms([...(java?.command ?? []), join(CLIENTS, "conformance/Driver.java")]);
 });

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { ApiDocument } from "../../clients/document";
 import { generated } from "../../clients/generate";
+import { JAVA_MODEL } from "../../clients/java";
 import { modelOf } from "../../clients/model";
 import { Hermod } from "../../src/client";
 import document from "../../src/client/openapi.json";
@@ -12,8 +13,15 @@ const methods = model.resources.flatMap((resource) =>
   resource.methods.map((method) => ({ ...method, resource: resource.name })),
 );
 
-test.each(Object.entries(generated()))("clients/%s is what `bun run clients` writes", async (path, text) => {
+const written = generated();
+
+test.each(Object.entries(written))("clients/%s is what `bun run clients` writes", async (path, text) => {
   expect((await Bun.file(join(CLIENTS, path)).text()) === text).toBe(true);
+});
+
+test("the folder of the Java types has no other files", async () => {
+  const paths = await Array.fromAsync(new Bun.Glob(`${JAVA_MODEL}/*`).scan(CLIENTS));
+  expect(paths.filter((path) => !(path in written))).toEqual([]);
 });
 
 test("every operation that a key can call has a method of its own in the clients", () => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -57,6 +58,34 @@ export async function goProgram(
   }
   await Bun.$`${go} build -o ${program} ${packagePath}`.cwd(folder).env(GO_ENV).quiet();
   return program;
+}
+
+/** Java that runs a source file with its client; null, with a note, if this machine has no JDK that can. */
+export async function javaToolchain(): Promise<Toolchain | null> {
+  const [compiler, runner] = [Bun.which("javac"), Bun.which("java")];
+  if (!compiler || !runner || !(await succeeds([compiler, "--release", "17", "--version"]))) {
+    console.warn("The Java client is not run: it needs a JDK 17");
+    return null;
+  }
+  // A short program is done before the optimizing compiler has paid.
+  const quick = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
+  const classes = await javaClasses([compiler, ...quick.map((option) => `-J${option}`)]);
+  return { command: [runner, ...quick, "-cp", classes], env: {} };
+}
+
+/** Compiles the Java client into a folder that other files and runs use again, until its sources change. */
+async function javaClasses(compiler: readonly string[]): Promise<string> {
+  const sources = join(CLIENTS, "java/src/main/java");
+  const files = (await Array.fromAsync(new Bun.Glob("**/*.java").scan(sources))).sort();
+  const hash = new Bun.CryptoHasher("sha256");
+  for (const each of files) hash.update(`${each}\n${await Bun.file(join(sources, each)).text()}`);
+  const folder = join(tmpdir(), `hermod-java-${hash.digest("hex").slice(0, 16)}`);
+  if (existsSync(folder)) return folder;
+  const made = await mkdtemp(`${folder}-`);
+  await Bun.$`${compiler} -proc:none -d ${made} ${files}`.cwd(sources).quiet();
+  // Another run may have been quicker.
+  await rename(made, folder).catch(() => rm(made, { recursive: true, force: true }));
+  return folder;
 }
 
 async function succeeds(command: readonly string[]): Promise<boolean> {

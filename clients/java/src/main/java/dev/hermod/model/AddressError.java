@@ -1,0 +1,31 @@
+// Written by clients/generate.ts from the API document.
+package dev.hermod.model;
+
+import dev.hermod.json.Json;
+
+public enum AddressError {
+    INVALID_URL("invalid_url"),
+    HTTPS_REQUIRED("https_required"),
+    BLOCKED_ADDRESS("blocked_address"),
+    DNS("dns"),
+    /** A value that is newer than this client. */
+    UNKNOWN("");
+
+    private final String text;
+
+    AddressError(String text) {
+        this.text = text;
+    }
+
+    /** Reads a value as the API writes it. */
+    public static AddressError of(Json json) {
+        for (var each : values()) if (each.text.equals(json.asText())) return each;
+        return UNKNOWN;
+    }
+
+    /** Returns the value as the API writes it. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,32 @@
+// Written by clients/generate.ts from the API document.
+package dev.hermod.model;
+
+import dev.hermod.json.Json;
+
+public enum CancelReason {
+    ENDPOINT_DELETED("endpoint_deleted"),
+    EVENT_FILTER("event_filter"),
+    REQUESTED("requested"),
+    ERASED("erased"),
+    FORGERY_REFUSED("forgery_refused"),
+    /** A value that is newer than this client. */
+    UNKNOWN("");
+
+    private final String text;
+
+    CancelReason(String text) {
+        this.text = text;
+    }
+
+    /** Reads a value as the API writes it. */
+    public static CancelReason of(Json json) {
+        for (var each : values()) if (each.text.equals(json.asText())) return each;
+        return UNKNOWN;
+    }
+
+    /** Returns the value as the API writes it. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,33 @@
+// Written by clients/generate.ts from the API document.
+package dev.hermod.model;
+
+import dev.hermod.json.Json;
+
+public enum EndReason {
+    ENDPOINT_DELETED("endpoint_deleted"),
+    EVENT_FILTER("event_filter"),
+    REQUESTED("requested"),
+    ERASED("erased"),
+    FORGERY_REFUSED("forgery_refused"),
+    EXPIRED("expired"),
+    /** A value that is newer than this client. */
+    UNKNOWN("");
+
+    private final String text;
+
+    EndReason(String text) {
+        this.text = text;
+    }
+
+    /** Reads a value as the API writes it. */
+    public static EndReason of(Json json) {
+        for (var each : values()) if (each.text.equals(json.asText())) return each;
+        return UNKNOWN;
+    }
+
+    /** Returns the value as the API writes it. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,20 @@
+// Written by clients/generate.ts from the API document.
+package dev.hermod.model;
+
+import dev.hermod.json.Answer;
+import dev.hermod.json.Json;
+import dev.hermod.json.Nullable;
+
+public class EventResult extends Answer {
+    /** Views an answer of the service. */
+    public EventResult(Json json) {
+        super(json);
+    }
+
+    public @Nullable ErrorDetail error() { return read("error", ErrorDetail::new); }
+
+    public @Nullable PublishedEvent event() { return read("event", PublishedEvent::new); }
+
+    /** The HTTP status that the item would have got in a request of its own. */
+    public long status() { return read("status", Json::asLong); }
+}

@@ -1,0 +1,32 @@
+// Written by clients/generate.ts from the API document.
+package dev.hermod.model;
+
+import dev.hermod.json.Json;
+
+public enum MissedReason {
+    EVENT_FILTER("event_filter"),
+    FILTER("filter"),
+    FILTER_CHANGED("filter_changed"),
+    INACTIVE("inactive"),
+    CREATED_LATER("created_later"),
+    /** A value that is newer than this client. */
+    UNKNOWN("");
+
+    private final String text;
+
+    MissedReason(String text) {
+        this.text = text;
+    }
+
+    /** Reads a value as the API writes it. */
+    public static MissedReason of(Json json) {
+        for (var each : values()) if (each.text.equals(json.asText())) return each;
+        return UNKNOWN;
+    }
+
+    /** Returns the value as the API writes it. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,29 @@
+// Written by clients/generate.ts from the API document.
+package dev.hermod.model;
+
+import dev.hermod.json.Json;
+
+public enum OnExhausted {
+    SKIP("skip"),
+    PAUSE("pause"),
+    /** A value that is newer than this client. */
+    UNKNOWN("");
+
+    private final String text;
+
+    OnExhausted(String text) {
+        this.text = text;
+    }
+
+    /** Reads a value as the API writes it. */
+    public static OnExhausted of(Json json) {
+        for (var each : values()) if (each.text.equals(json.asText())) return each;
+        return UNKNOWN;
+    }
+
+    /** Returns the value as the API writes it. */
+    @Override
+    public String toString() {
+        return text;
+    }
+}

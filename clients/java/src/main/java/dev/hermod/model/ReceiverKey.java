@@ -1,0 +1,24 @@
+// Written by clients/generate.ts from the API document.
+package dev.hermod.model;
+
+import dev.hermod.json.Answer;
+import dev.hermod.json.Json;
+import dev.hermod.json.Nullable;
+import java.time.Instant;
+
+public class ReceiverKey extends Answer {
+    /** Views an answer of the service. */
+    public ReceiverKey(Json json) {
+        super(json);
+    }
+
+    public Instant createdAt() { return read("created_at", Json::asInstant); }
+
+    /** Begins with {@code key_}. */
+    public String id() { return read("id", Json::asText); }
+
+    /** To the minute; null if the key was never used. */
+    public @Nullable Instant lastUsedAt() { return read("last_used_at", Json::asInstant); }
+
+    public @Nullable String name() { return read("name", Json::asText); }
+}
