@@ -41,6 +41,7 @@ import { CERTIFICATIONS_AT_ONCE } from "../src/certification/certifier";
 import { LARGE_BYTES, TRIALS } from "../src/certification/trial";
 import { RUN_MS, TRIAL_MS } from "../src/certification/trial-run";
 import { ITEMS, MOST_CHARACTERS } from "../src/cli/mcp/tools";
+import { WATCH_SECONDS } from "../src/cli/watch";
 import { RECEIVED_BODY_BYTES } from "../src/client/received-body";
 import { MOST_CHANGES } from "../src/console/console/line-diff";
 import { MOST_TYPES } from "../src/console/pages/type-tree";
@@ -429,6 +430,7 @@ const ROWS: Record<string, readonly number[]> = {
   "payloads of events that wait for a commit, in a process": [QUEUED_EVENTS],
   "an answer to an agent": [MOST_CHARACTERS],
   "items of a list that an agent reads": [ITEMS.most, ITEMS.usual],
+  "seconds between two readings of `--watch`": [WATCH_SECONDS.most, WATCH_SECONDS.usual],
   "rows that an export reads at a time": [ROWS_AT_ONCE],
   "rows that an import writes at a time": [BATCH_BYTES],
   "silence of an export or import": [SESSION_LIMITS.idleMs / 1_000],

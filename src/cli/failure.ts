@@ -12,8 +12,15 @@ const FAILED = 500;
 /** The service that a command asked, and the source of its key. */
 type AskedService = Readonly<{ url: string; keySource: string }>;
 
-/** A wrong command line, or no service to connect to. */
-export class UsageError extends Error {}
+/** A wrong command line, or no service to connect to. `next`: the command to try, in place of the command's help. */
+export class UsageError extends Error {
+  constructor(
+    message: string,
+    readonly next: string | null = null,
+  ) {
+    super(message);
+  }
+}
 
 /** The command did not do all of its work. `exitCode` is one of EXIT. */
 export class CommandFailed extends Error {
@@ -38,16 +45,28 @@ function isTemporary({ status }: HermodError): boolean {
   return status === 429 || status >= 500;
 }
 
-/** Describes an error in one line. `asked`: null for a command without a service. */
-export function failureLine(error: unknown, isJson: boolean, asked: AskedService | null = null): string {
+/**
+ * Describes an error in a line, and in a second one the command to try next. `asked`: null for a command without a service; `next`:
+ * null if no command helps.
+ */
+export function failureText(
+  error: unknown,
+  isJson: boolean,
+  asked: AskedService | null = null,
+  next: string | null = null,
+): string {
   const { code, status, requestId, ...facts } = factsOf(error);
   const message =
     status === UNAUTHORIZED && asked ? `${facts.message} (${connectionWords(asked)})` : facts.message;
-  if (isJson) return plainJson({ error: { code, status, message, request_id: requestId } });
+  if (isJson) {
+    const tried = next === null ? {} : { try: next };
+    return `${plainJson({ error: { code, status, message, request_id: requestId, ...tried } })}\n`;
+  }
   const cause = [status, code].filter((each) => each !== null).join(" ");
   // Shows the request's id only for failures of the service, for its operator.
   const id = status !== null && status >= FAILED && requestId ? ` (${requestId})` : "";
-  return plain(`hermod: ${cause === "" ? "" : `${cause}: `}${message}${id}`);
+  const line = plain(`hermod: ${cause === "" ? "" : `${cause}: `}${message}${id}`);
+  return next === null ? `${line}\n` : `${line}\nTry: ${plain(next)}\n`;
 }
 
 /** Names the service and the source of the key, since a command may find several keys. */

@@ -4,6 +4,7 @@ import type { Transport } from "../client/transport";
 import { ask, type NamedInput } from "./ask";
 import { wholeNumber } from "./commands/values";
 import { confirm } from "./confirm";
+import { wordsOf } from "./detail";
 import {
   type ApiOperation,
   type DocumentSchema,
@@ -18,6 +19,7 @@ import { addField, type Flags, givenBy, type OwnOptions, optionName, sentence } 
 import { isJson, payloadOf, readText } from "./input";
 import type { Cell, Columns } from "./output";
 import type { CommandSession } from "./session";
+import { EVERY, WATCH, watched } from "./watch";
 
 /** How a command is made of an operation. Its texts, options and columns come from the document. */
 export type Generated = Readonly<{
@@ -118,13 +120,12 @@ async function carryOut(
   if (operation.method === "delete")
     await confirm(session, asks?.(id) ?? `${operation.summary} (${id})?`, flags.yes === true);
   const http = await session.transport();
-  if (columns === undefined) return session.output.one(await ask(http, operation, input));
   const limit = typeof flags.limit === "number" ? flags.limit : undefined;
-  const shown = columnsOf(
-    operation,
-    isOther && hasAccounts(operation) ? ["account_id", ...columns] : columns,
-  );
-  await session.output.list(itemsIn(http, operation, input, limit), shown, limit);
+  const fields = columns && isOther && hasAccounts(operation) ? ["account_id", ...columns] : columns;
+  await watched(session, flags, async () => {
+    if (fields === undefined) return session.output.one(await ask(http, operation, input));
+    await session.output.list(itemsIn(http, operation, input, limit), columnsOf(operation, fields), limit);
+  });
 }
 
 /** Returns an account's path segment: its id, or `~` and its external id, which never looks like an id. */
@@ -148,6 +149,7 @@ function addFlags(
   if (limit !== undefined) command.option("--limit <n>", "show at most this many", wholeNumber(1), limit);
   if (instead) command.option(`--${instead.flag}`, sentence(operationOf(instead.operation).summary));
   if (json) command.option("--file <path>", `read the ${args.at(-1)} from a file; \`-\` is standard input`);
+  if (operation.method === "get") command.option(...WATCH).option(...EVERY);
   if (operation.method === "delete") command.option("--yes", "don't ask for confirmation");
 }
 
@@ -225,5 +227,5 @@ function cellOf(item: object, field: string): Cell {
   const value = field
     .split(".")
     .reduce<unknown>((inner, name) => (inner instanceof Object ? Reflect.get(inner, name) : undefined), item);
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : (value as Cell);
+  return typeof value === "object" && value !== null ? wordsOf(field, value, null) : (value as Cell);
 }

@@ -4,8 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { CommanderError } from "@commander-js/extra-typings";
 import { type Clock, systemClock } from "../runtime/clock";
 import { launcherGone, TWIN_SIGNAL_MS } from "../service/launcher";
-import type { ServiceConnection } from "./connection";
-import { EXIT, exitCodeOf, failureLine } from "./failure";
+import { EXIT, exitCodeOf, failureText } from "./failure";
 import { createProgram } from "./program";
 import { CommandSession } from "./session";
 import { StandardOutput } from "./standard-output";
@@ -32,6 +31,11 @@ async function run(): Promise<void> {
       drained: () => output.drained(),
       err: (text) => void process.stderr.write(text),
       isWatched: process.stderr.isTTY === true,
+      get terminal() {
+        const { isTTY, columns, rows } = process.stdout;
+        // Colours follow NO_COLOR and TERM.
+        return isTTY ? { columns, rows, isColored: process.stdout.hasColors() } : null;
+      },
     },
     readInput: () => (process.stdin.isTTY ? null : buffer(process.stdin)),
     ask: (question) => (process.stdin.isTTY && process.stderr.isTTY ? askPerson(question) : null),
@@ -40,7 +44,7 @@ async function run(): Promise<void> {
   try {
     await createProgram(session, isJson).parseAsync(args, { from: "user" });
   } catch (error) {
-    if (!(error instanceof CommanderError)) return fail(error, session.asked);
+    if (!(error instanceof CommanderError)) return fail(error, session.failureText(error, isJson));
     // Commander has already printed the error, or the help.
     if (error.exitCode !== 0) process.exitCode = EXIT.usage;
   }
@@ -65,8 +69,8 @@ const output = new StandardOutput(process.stdout, (error) => {
   stop();
 });
 
-function fail(error: unknown, asked: ServiceConnection | null = null): void {
-  process.stderr.write(`${failureLine(error, isJson, asked)}\n`);
+function fail(error: unknown, text = failureText(error, isJson)): void {
+  process.stderr.write(text);
   process.exitCode = exitCodeOf(error);
 }
 

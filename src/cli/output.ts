@@ -1,5 +1,7 @@
-import stringWidth from "string-width";
+import { detailOf } from "./detail";
 import { plain, plainJson } from "./plain";
+import { type Terminal, TextTable } from "./table";
+import { timeWords } from "./time-words";
 
 /** The output streams: results on standard output, everything else on standard error. */
 export type Streams = {
@@ -9,6 +11,8 @@ export type Streams = {
   err(text: string): void;
   /** True if standard error is a terminal, so that progress can overwrite its line. */
   isWatched: boolean;
+  /** Standard output's terminal, with its present size; null if it is none. */
+  readonly terminal: Terminal | null;
 };
 
 export type Cell = string | number | boolean | null | undefined;
@@ -16,10 +20,15 @@ export type Cell = string | number | boolean | null | undefined;
 /** The columns of a list: name, width, and the text for an item. */
 export type Columns<Item> = readonly (readonly [name: string, width: number, cell: (item: Item) => Cell])[];
 
+/** Items of a list by which a terminal's columns are as wide as needed. */
+const SAMPLE = 100;
+
 /** Writes results: lines for people, or one JSON object a line. */
 export class Output {
-  private hasHead = false;
+  private table: TextTable | null = null;
   private lastProgress: string | null = null;
+  /** What a frame has so far; null outside of one. */
+  private framed: string[] | null = null;
 
   constructor(
     private readonly streams: Streams,
@@ -29,13 +38,13 @@ export class Output {
   /** Writes one object, a field per line. */
   one(value: object): void {
     if (this.isJson) this.json(value);
-    else this.streams.out(fieldsOf(value));
+    else this.write(detailOf(value, this.streams.terminal === null ? null : Date.now()));
   }
 
   /** Writes an item of a list or stream in a line. The first item comes below the columns' names. */
   item<Item extends object>(item: Item, columns: Columns<Item>): void {
     if (this.isJson) this.json(item);
-    else this.row(item, columns);
+    else this.rows([textsOf(item, columns, null)], columns);
   }
 
   /** Writes every item as it is read, at the speed of the output. Returns the number of items. */
@@ -60,7 +69,8 @@ export class Output {
   ): Promise<void> {
     let hasMore = false;
     const shown = limit === undefined ? items : firstOf(items, limit, () => (hasMore = true));
-    const count = await this.all(shown, columns);
+    const isFitted = this.streams.terminal !== null && !this.isJson;
+    const count = isFitted ? await this.fit(shown, columns) : await this.all(shown, columns);
     if (count === 0) this.note("There is none.");
     if (!hasMore) return;
     if (this.isJson) this.streams.err(`${plainJson({ shown: count, has_more: true })}\n`);
@@ -69,17 +79,19 @@ export class Output {
 
   /** Writes a text for people among the results; nothing in JSON mode. */
   say(text: string): void {
-    if (!this.isJson) this.streams.out(`${plain(text)}\n`);
+    if (!this.isJson) this.write(`${plain(text)}\n`);
   }
 
   /** Writes one JSON object, in both modes. */
   json(value: object): void {
-    this.streams.out(`${plainJson(value)}\n`);
+    this.write(`${plainJson(value)}\n`);
   }
 
   /** Writes a note to standard error; nothing in JSON mode. */
   note(text: string): void {
-    if (!this.isJson) this.streams.err(`${plain(text)}\n`);
+    if (this.isJson) return;
+    if (this.framed) this.framed.push(`${plain(text)}\n`);
+    else this.streams.err(`${plain(text)}\n`);
   }
 
   /** Shows progress; on a terminal it overwrites the last line. Null ends it. */
@@ -93,15 +105,73 @@ export class Output {
     this.lastProgress = text;
   }
 
-  private row<Item>(item: Item, columns: Columns<Item>): void {
-    if (!this.hasHead) this.line(columns.map(([name, width]) => padded(name, width)));
-    this.hasHead = true;
-    this.line(columns.map(([, width, cell]) => padded(textOf(cell(item)), width)));
+  /** Returns what `show` writes for people and as results, in place of writing it. */
+  async frame(show: () => Promise<void>): Promise<string> {
+    const framed: string[] = [];
+    this.framed = framed;
+    this.table = null;
+    try {
+      await show();
+    } finally {
+      this.framed = null;
+    }
+    return framed.join("");
   }
 
-  private line(cells: readonly string[]): void {
-    this.streams.out(`${cells.join("  ").trimEnd()}\n`);
+  /** Draws a frame over the terminal's screen, as far as it has room. Without a terminal writes it below the others. */
+  draw(head: string, frame: string): void {
+    const { terminal, out } = this.streams;
+    if (terminal === null || this.isJson) {
+      out(frame);
+      return;
+    }
+    const lines = shortened([plain(head), "", ...frame.trimEnd().split("\n")], terminal.rows - 1);
+    out(`\u001b[H${lines.map((line) => `${line}\u001b[K\n`).join("")}\u001b[J`);
   }
+
+  private write(text: string): void {
+    if (this.framed) this.framed.push(text);
+    else this.streams.out(text);
+  }
+
+  /** Writes a list for a terminal: reads some items first, so that the columns are as wide as these need. */
+  private async fit<Item extends object>(
+    items: AsyncIterable<Item> | Iterable<Item>,
+    columns: Columns<Item>,
+  ): Promise<number> {
+    const now = Date.now();
+    const waiting: (readonly string[])[] = [];
+    let count = 0;
+    for await (const item of items) {
+      waiting.push(textsOf(item, columns, now));
+      if (++count < SAMPLE) continue;
+      this.rows(waiting.splice(0), columns);
+      await this.streams.drained();
+    }
+    this.rows(waiting, columns);
+    return count;
+  }
+
+  private rows(rows: readonly (readonly string[])[], columns: Columns<never>): void {
+    if (rows.length === 0) return;
+    this.table ??= this.begin(rows, columns);
+    for (const row of rows) this.write(this.table.line(row));
+  }
+
+  private begin(rows: readonly (readonly string[])[], columns: Columns<never>): TextTable {
+    const table = new TextTable(columns, rows, this.streams.terminal);
+    const { leftOut } = table;
+    if (leftOut.length > 0)
+      this.note(`The terminal is too narrow for ${leftOut.join(", ")}; --json has them.`);
+    this.write(table.head);
+    return table;
+  }
+}
+
+/** Returns the lines that fit. The last one says how many do not. */
+function shortened(lines: readonly string[], most: number): readonly string[] {
+  const left = lines.length - most;
+  return left <= 0 ? lines : [...lines.slice(0, most - 1), `… ${left + 1} more lines`];
 }
 
 /** Yields the first `limit` items. Calls `onMore` if there is another one. */
@@ -117,18 +187,12 @@ async function* firstOf<Item>(
   }
 }
 
-function fieldsOf(value: object): string {
-  const fields = Object.entries(value);
-  const width = Math.max(...fields.map(([name]) => stringWidth(plain(name))));
-  return fields.map(([name, field]) => `${padded(plain(name), width)}  ${textOf(field)}\n`).join("");
-}
-
-/** Pads a text to a width in terminal columns; a character may take two columns, or none. */
-function padded(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - stringWidth(text)));
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return "-";
-  return typeof value === "string" ? plain(value) : plainJson(value);
+/** Returns the texts of an item's cells. `now`: says times as people do; null: as they are. */
+function textsOf<Item>(item: Item, columns: Columns<Item>, now: number | null): string[] {
+  return columns.map(([, , cell]) => {
+    const value = cell(item);
+    if (value === null || value === undefined) return "-";
+    const text = String(value);
+    return (now === null ? null : timeWords(text, now)) ?? plain(text);
+  });
 }

@@ -15,7 +15,8 @@ import { addTail } from "./commands/tail";
 import { addTypes } from "./commands/types";
 import { filled } from "./commands/values";
 import { addWebhooks } from "./commands/webhooks";
-import { failureLine, UsageError } from "./failure";
+import { failureText, UsageError } from "./failure";
+import { nextCommand } from "./next-command";
 import type { CommandSession } from "./session";
 
 const AFTER_HELP = `
@@ -42,12 +43,11 @@ export function createProgram(session: CommandSession, isJson: boolean) {
     .configureOutput({
       writeOut: streams.out,
       writeErr: streams.err,
-      outputError: (text, write) => write(`${failureLine(usageErrorOf(text), isJson)}\n`),
     })
     .addHelpText("after", AFTER_HELP)
     .exitOverride();
   program.hook("preAction", (_program, command) => {
-    session.begin(program.opts());
+    session.begin(program.opts(), command);
     refuseEmpty(command);
   });
   const adders = [
@@ -67,7 +67,19 @@ export function createProgram(session: CommandSession, isJson: boolean) {
     addSeries,
   ];
   for (const add of adders) add(program, session);
+  explainMisuse(program, isJson);
   return program;
+}
+
+/** Has each command name its help after a wrong use. */
+function explainMisuse(command: CommandUnknownOpts, isJson: boolean): void {
+  command.configureOutput({
+    outputError: (text, write) => {
+      const error = usageErrorOf(text);
+      write(failureText(error, isJson, null, nextCommand(error, { command, url: null })));
+    },
+  });
+  for (const inner of command.commands) explainMisuse(inner, isJson);
 }
 
 /** Refuses an empty argument, which usually comes from an unset variable. An empty id could select a whole list. */

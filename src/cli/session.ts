@@ -1,9 +1,12 @@
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { Hermod, type HermodOptions } from "../client/index";
 import { type Transport, transportOf } from "../client/transport";
 import { parseExactly } from "../runtime/text/exact-json";
 import type { Environment } from "../service/environment";
 import { type ConnectionFlags, findConnection, type ServiceConnection } from "./connection";
+import { failureText } from "./failure";
 import { fetchLocally } from "./local-fetch";
+import { nextCommand } from "./next-command";
 import { Output, type Streams } from "./output";
 
 export type GlobalFlags = ConnectionFlags & { account?: string | undefined; json?: true | undefined };
@@ -23,13 +26,22 @@ export type CliContext = {
 export class CommandSession {
   /** The service that the command uses; null before it connects. */
   asked: ServiceConnection | null = null;
+  private command: CommandUnknownOpts | null = null;
   private flags: GlobalFlags = {};
   private written: Output | null = null;
 
   constructor(readonly context: CliContext) {}
 
-  begin(flags: GlobalFlags): void {
+  begin(flags: GlobalFlags, command: CommandUnknownOpts): void {
     this.flags = flags;
+    this.command = command;
+  }
+
+  /** Describes the failure of the command, and says what to try. */
+  failureText(error: unknown, isJson: boolean): string {
+    const { command, asked } = this;
+    const next = command === null ? null : nextCommand(error, { command, url: asked?.url ?? null });
+    return failureText(error, isJson, asked, next);
   }
 
   get output(): Output {

@@ -33,12 +33,12 @@ beforeAll(async () => {
 });
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-/** Returns the one line that a failing command prints. */
-async function failureOf(args: readonly string[], using = cli): Promise<{ code: number; line: string }> {
+/** Returns the line of a failing command, and the command that it says to try. */
+async function failureOf(args: readonly string[], using = cli) {
   const { code, err } = await using.run(args);
-  const [line = "", ...rest] = err.split("\n");
-  expect(rest).toEqual([""]);
-  return { code, line };
+  const [, line = "", next = null] = /^(.*)\n(?:Try: (.*)\n)?$/.exec(err) ?? [];
+  expect({ err, line }).not.toEqual({ err, line: "" });
+  return { code, line, next };
 }
 
 describe("the service that a command asks", () => {
@@ -129,13 +129,21 @@ describe("a failing command", () => {
     ["a file that is not text", ["send", "--file", "/usr/bin/env"], 2, / is not text in UTF-8$/],
     ["a file that is not there", ["send", "--file", "/nonexistent"], 1, /ENOENT/],
   ];
-  test("prints one line, and exits with a code that says why", async () => {
+  test("says in a line why, and in another what to try, and exits with a code", async () => {
     const failures = await Promise.all(CASES.map(([, args]) => failureOf(args)));
     for (const [i, [name, , code, line]] of CASES.entries()) {
       expect({ name, code: failures[i]?.code }).toEqual({ name, code });
       expect(failures[i]?.line).toMatch(line);
       expect(failures[i]?.line).not.toMatch(CONTROL);
     }
+    const tried = Object.fromEntries(CASES.map(([name], i) => [name, failures[i]?.next]));
+    expect(tried).toMatchObject({
+      "a refusal": "hermod endpoints create --help",
+      "nothing there": "hermod endpoints list",
+      "a bad choice": "hermod webhooks list --help",
+      "an unknown command": "hermod --help",
+      "a file that is not there": null,
+    });
   });
 
   test("prints JSON with --json, even for wrong arguments", async () => {
@@ -150,6 +158,7 @@ describe("a failing command", () => {
         status: 404,
         message,
         request_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        try: "hermod endpoints list",
       },
     });
     expect(JSON.parse(misused.line)).toMatchObject({ error: { code: null, status: null } });
@@ -178,9 +187,10 @@ describe("a failing command", () => {
   );
 
   test("exits with 4 if the service can't be reached", async () => {
-    const { code, line } = await failureOf(["stats"], cli.with(gone));
+    const { code, line, next } = await failureOf(["stats"], cli.with(gone));
     expect(code).toBe(4);
     expect(line).toStartWith("hermod: No answer from http://127.0.0.1:9: ");
+    expect(next).toBe("curl http://127.0.0.1:9/health/live");
   });
 });
 

@@ -1,8 +1,9 @@
 import { CommanderError } from "@commander-js/extra-typings";
 import type { ServiceConnection as Found } from "../../src/cli/connection";
-import { EXIT, exitCodeOf, failureLine } from "../../src/cli/failure";
+import { EXIT, exitCodeOf } from "../../src/cli/failure";
 import { createProgram } from "../../src/cli/program";
 import { CommandSession } from "../../src/cli/session";
+import type { Terminal } from "../../src/cli/table";
 
 /** The service to ask. */
 export type Connection = Pick<Found, "url" | "key">;
@@ -20,27 +21,34 @@ export type Sitting = {
   input?: string | Uint8Array | undefined;
   /** The answer to every question; absent if there is no terminal. */
   says?: string;
+  /** Standard output's terminal. */
+  terminal?: Terminal;
+  /** Called with all output whenever there is more. True stands for Ctrl-C. */
+  isEnough?: (out: string) => boolean;
 };
 
 /** Runs a command in this process, on the service at an address. */
 export async function say(
   args: readonly string[],
   connection: Connection,
-  { input, says }: Sitting = {},
+  { input, says, terminal, isEnough }: Sitting = {},
 ): Promise<Said> {
   const said = { out: "", err: "" };
   const questions: string[] = [];
+  const ending = new AbortController();
   const session = new CommandSession({
     env: { HERMOD_URL: connection.url, HERMOD_KEY: connection.key },
     streams: {
       out: (text) => {
         said.out += text;
+        if (isEnough?.(said.out)) ending.abort();
       },
       drained: async () => {},
       err: (text) => {
         said.err += text;
       },
       isWatched: false,
+      terminal: terminal ?? null,
     },
     readInput: () => (input === undefined ? null : Promise.resolve(Buffer.from(input))),
     ask: (question) => {
@@ -48,7 +56,7 @@ export async function say(
       questions.push(question);
       return Promise.resolve(says);
     },
-    untilEnded: () => new AbortController().signal,
+    untilEnded: () => ending.signal,
   });
   const isJson = args.includes("--json");
   try {
@@ -56,7 +64,7 @@ export async function say(
     return { code: EXIT.done, ...said, questions };
   } catch (error) {
     if (error instanceof CommanderError) return { code: EXIT.usage, ...said, questions };
-    said.err += `${failureLine(error, isJson, session.asked)}\n`;
+    said.err += session.failureText(error, isJson);
     return { code: exitCodeOf(error), ...said, questions };
   }
 }

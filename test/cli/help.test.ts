@@ -12,7 +12,7 @@ function program() {
   };
   const surroundings = {
     env: {},
-    streams: { out: write, drained: async () => {}, err: write, isWatched: false },
+    streams: { out: write, drained: async () => {}, err: write, isWatched: false, terminal: null },
     readInput: () => null,
     ask: () => null,
     untilEnded: () => new AbortController().signal,

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import type { AccountDelivery, Delivery, ResendSelection } from "../../client";
 import type { Columns } from "../output";
 import { watchJob } from "../progress";
+import { EVERY, WATCH, watched } from "../watch";
 import type { Add } from "./command";
 import { groupOf } from "./group";
 import { type SearchFlags, searchOf, withSearch } from "./search";
@@ -34,12 +35,17 @@ export const addWebhooks: Add = (parent, session) => {
     .option("--oldest-first", "oldest first, in the order of acceptance")
     .addOption(new Option("--all-accounts", ALL_ACCOUNTS).conflicts("oldestFirst"))
     .option("--limit <n>", "show at most this many", wholeNumber(1), LIMIT)
-    .action(async ({ after, before, oldestFirst, allAccounts, limit, ...search }) => {
+    .option(...WATCH)
+    .option(...EVERY)
+    .action(async ({ after, before, oldestFirst, allAccounts, limit, watch, every, ...search }) => {
       const hermod = await session.hermod();
       const query = { ...searchOf(search), after, before, limit: Math.min(limit + 1, 100) };
-      if (allAccounts) return session.output.list(hermod.admin.allDeliveries(query), ACCOUNT_COLUMNS, limit);
-      const found = oldestFirst ? hermod.webhooks.allOldestFirst(query) : hermod.webhooks.all(query);
-      await session.output.list(found, DELIVERY_COLUMNS, limit);
+      await watched(session, { watch, every }, async () => {
+        if (allAccounts)
+          return session.output.list(hermod.admin.allDeliveries(query), ACCOUNT_COLUMNS, limit);
+        const found = oldestFirst ? hermod.webhooks.allOldestFirst(query) : hermod.webhooks.all(query);
+        await session.output.list(found, DELIVERY_COLUMNS, limit);
+      });
     });
   group
     .command("count")
