@@ -1,4 +1,4 @@
-// `bun run tour`: writes the programs of docs/tour/ into the pages that show parts of them, one tab a language.
+// `bun run tour`: writes the programs of docs/tour/ into the pages and the console, which show parts of them.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pagePaths, ROOT, textOf } from "./pages";
@@ -12,7 +12,7 @@ const LANGUAGES = [
 ] as const;
 
 /** Lists the pages that may show parts of the tour. */
-export function tourPages(): string[] {
+function tourPages(): string[] {
   return [...pagePaths(), "clients/go/README.md", "clients/python/README.md"];
 }
 
@@ -62,7 +62,7 @@ export function tourCode({ regions, file }: TourProgram, names: string): string 
 }
 
 /** Writes the marked parts of a page anew, for readers of its source: one language, and the others folded. */
-export function withTour(page: string): string {
+function withTour(page: string): string {
   return page.replaceAll(SHOWN, (shown, only: string | undefined, names: string) => {
     const [mark = ""] = shown.split("\n");
     const programs = tourPrograms.filter(({ name }) => only === undefined || name === only);
@@ -86,4 +86,19 @@ function fenced(program: TourProgram, names: string, label = ""): string {
   return `\`\`\`${program.fence}${label}\n${tourCode(program, names)}\n\`\`\``;
 }
 
-if (import.meta.main) for (const path of tourPages()) writeFileSync(join(ROOT, path), withTour(textOf(path)));
+/** The parts that the console shows. */
+const CONSOLE_PARTS = ["connect create-endpoint", "publish"];
+
+/** Returns the files that have parts of the tour, as they should be, by path. */
+export function tourFiles(): Record<string, string> {
+  const pages = tourPages().map((path) => [path, withTour(textOf(path))]);
+  const parts = CONSOLE_PARTS.map((names) => [
+    names,
+    Object.fromEntries(tourPrograms.map((program) => [program.name, tourCode(program, names)])),
+  ]);
+  const json = JSON.stringify(Object.fromEntries(parts), null, 2);
+  return { ...Object.fromEntries(pages), "src/console/shared/tour.json": `${json}\n` };
+}
+
+if (import.meta.main)
+  for (const [path, text] of Object.entries(tourFiles())) writeFileSync(join(ROOT, path), text);

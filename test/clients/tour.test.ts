@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { textOf } from "../../docs/.vitepress/pages";
-import { type TourProgram, tourPages, tourPrograms, withTour } from "../../docs/.vitepress/tour";
+import { type TourProgram, tourFiles, tourPrograms } from "../../docs/.vitepress/tour";
 import { Hermod } from "../../src/client";
 import { createLog } from "../../src/runtime/log";
 import { startService } from "../../src/service/service";
@@ -208,6 +208,7 @@ test("the programs of the tour have the same parts", () => {
   for (const each of others) expect(each).toEqual(first ?? []);
 });
 
-test("pages show the programs of the tour as they are; `bun run tour` writes them", () => {
-  expect(tourPages().filter((path) => withTour(textOf(path)) !== textOf(path))).toEqual([]);
+test("pages and the console show the programs of the tour as they are; `bun run tour` writes them", () => {
+  const files = Object.entries(tourFiles());
+  expect(files.filter(([path, text]) => textOf(path) !== text).map(([path]) => path)).toEqual([]);
 });

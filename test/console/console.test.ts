@@ -50,6 +50,26 @@ browserTest(
   },
 );
 
+browserTest(
+  "a new account gets code with the service's address, in the language that was chosen last",
+  async () => {
+    const { url } = pages.hermod;
+    const { id } = await new Hermod({ url, key: ADMIN_KEY }).admin.createAccount({ name: "Newcomer" });
+    const page = await pages.signedIn();
+    await page.goto(`/console?account=${id}`);
+    const code = (label: string) => page.getByRole("region", { name: label, exact: true }).textContent();
+    await page.getByRole("tab", { name: "Python" }).first().click();
+    expect(await code("Or by the API")).toContain(`hermod = Hermod("${url}", os.environ["HERMOD_KEY"])`);
+    expect(await code("By the API")).toContain("hermod.events.publish(");
+    await page.reload();
+    await page.getByRole("tab", { name: "Python", selected: true }).last().waitFor();
+    expect(await code("By the API")).toContain("hermod.events.publish(");
+    await showIn(page, { colorScheme: "light", width: 375, height: 812 });
+    expect(await flawsOf(page, "light")).toEqual([]);
+    await page.close();
+  },
+);
+
 browserTest("a wrong key is refused without a session, and the page stores no key", async () => {
   const page = await pages.fresh();
   await page.goto("/console/deliveries?status=failed");
