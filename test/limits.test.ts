@@ -40,6 +40,7 @@ import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
 import { CERTIFICATIONS_AT_ONCE } from "../src/certification/certifier";
 import { LARGE_BYTES, TRIALS } from "../src/certification/trial";
 import { RUN_MS, TRIAL_MS } from "../src/certification/trial-run";
+import { COMPLETION } from "../src/cli/commands/completion";
 import { ITEMS, MOST_CHARACTERS } from "../src/cli/mcp/tools";
 import { WATCH_SECONDS } from "../src/cli/watch";
 import { RECEIVED_BODY_BYTES } from "../src/client/received-body";
@@ -430,6 +431,8 @@ const ROWS: Record<string, readonly number[]> = {
   "payloads of events that wait for a commit, in a process": [QUEUED_EVENTS],
   "an answer to an agent": [MOST_CHARACTERS],
   "items of a list that an agent reads": [ITEMS.most, ITEMS.usual],
+  "endpoints or event types that a shell completes": [COMPLETION.words],
+  "time for the service's answer to a shell": [COMPLETION.answerMs / 1_000],
   "seconds between two readings of `--watch`": [WATCH_SECONDS.most, WATCH_SECONDS.usual],
   "rows that an export reads at a time": [ROWS_AT_ONCE],
   "rows that an import writes at a time": [BATCH_BYTES],
