@@ -13,7 +13,7 @@ const LANGUAGES = [
 
 /** Lists the pages that may show parts of the tour. */
 function tourPages(): string[] {
-  return [...pagePaths(), "clients/go/README.md", "clients/python/README.md"];
+  return [...pagePaths(), "clients/go/README.md", "clients/python/README.md", "src/client/README.md"];
 }
 
 /** A program of the tour, with the text of each region. A region of several parts is all of them. */

@@ -5,7 +5,7 @@ export { rawJson } from "./raw-json.ts";
 export { BodyTooLarge, readBody } from "./received-body.ts";
 export type { WatchOptions } from "./resources/jobs.ts";
 export type { FollowOptions } from "./resources/webhooks.ts";
-export type { HermodOptions, PostOptions, RequestOptions } from "./transport.ts";
+export type { HermodOptions, PostOptions, RequestOptions, Transport } from "./transport.ts";
 export type * from "./types.ts";
 export {
   type ReceivedHeaders,

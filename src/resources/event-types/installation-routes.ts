@@ -41,10 +41,7 @@ const ONE = {
 } as const;
 
 /** /admin/event-types */
-export function installationTypeRoutes(
-  guard: Guard,
-  { eventTypes, cursors, clock }: Pick<EventTypeOptions, "eventTypes" | "cursors" | "clock">,
-) {
+export function installationTypeRoutes(guard: Guard, { eventTypes, cursors, clock }: EventTypeOptions) {
   return new Elysia({ prefix: "/admin/event-types" })
     .use(guard)
     .get(
