@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dir, "..");
 const { OUT: folder = join(ROOT, "dist/hermod") } = process.env;
 
 /** The program, and the modules that it starts as threads. */
-const ENTRIES = ["src/main.ts", "src/event-types/judge-thread.ts"];
+const ENTRIES = ["src/main.ts", "src/event-types/judge-thread.ts", "src/event-types/code/code-thread.ts"];
 
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });

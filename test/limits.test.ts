@@ -40,6 +40,7 @@ import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
 import { CERTIFICATIONS_AT_ONCE } from "../src/certification/certifier";
 import { LARGE_BYTES, TRIALS } from "../src/certification/trial";
 import { RUN_MS, TRIAL_MS } from "../src/certification/trial-run";
+import { COMPLETION } from "../src/cli/commands/completion";
 import { ITEMS, MOST_CHARACTERS } from "../src/cli/mcp/tools";
 import { WATCH_SECONDS } from "../src/cli/watch";
 import { RECEIVED_BODY_BYTES } from "../src/client/received-body";
@@ -82,6 +83,13 @@ import { MAX_EARLIER_SECRETS, MAX_OVERLAP_S } from "../src/endpoints/secret-rota
 import { MAX_RESOLVED_BYTES } from "../src/event-types/catalogue/document";
 import { EXAMPLE_SIZE, MAX_IMPORTED } from "../src/event-types/catalogue/entry";
 import { YAML_LIMITS } from "../src/event-types/catalogue/yaml";
+import {
+  CODE_MS,
+  MAX_CODE,
+  MAX_CODED_SCHEMA,
+  MAX_KEPT_CODE,
+  MAX_QUEUED_CODE,
+} from "../src/event-types/code/code-writer";
 import { DESCRIPTION_LIMITS } from "../src/event-types/description";
 import { DESCRIBED, MAX_VERSIONS, PAGE_BYTES, SCHEMAS } from "../src/event-types/event-type-limits";
 import { MOST_KEPT, WRITE_EVERY_MS } from "../src/event-types/filter/error-counts";
@@ -148,6 +156,7 @@ import { CERTIFICATIONS_PER_MINUTE } from "../src/resources/endpoints/certificat
 import { DESCRIPTION_MAX_LENGTH, MAX_FEED_ACCOUNTS } from "../src/resources/endpoints/endpoint";
 import { RECEIVE } from "../src/resources/endpoints/receiving";
 import { MAX_ENTRIES, SEARCH_MAX_LENGTH } from "../src/resources/endpoints/search-query";
+import { WRITTEN_CODE_PER_MINUTE } from "../src/resources/event-types/type-code";
 import { eventId } from "../src/resources/events/event-id";
 import { SAID_SECONDS } from "../src/resources/oidc/routes";
 import { MAX_POINTS } from "../src/resources/stats/series";
@@ -354,6 +363,12 @@ const ROWS: Record<string, readonly number[]> = {
   "event types that the console and the portal read": [MOST_TYPES],
   "rows of a live list in the console or the portal, beside those that somebody has scrolled to": [MOST_ROWS],
   "lines that differ between two schemas in the console": [MOST_CHANGES],
+  "a schema or example for which types are written": [MAX_CODED_SCHEMA],
+  "CPU time to write types for an event type": [CODE_MS / 1_000],
+  "types for an event type": [MAX_CODE],
+  "types written at a time, in a process; waiting": [1, MAX_QUEUED_CODE],
+  "types that an account has written, in a process": [WRITTEN_CODE_PER_MINUTE],
+  "types that a process keeps": [MAX_KEPT_CODE],
   "versions of a schema": [MAX_VERSIONS],
   "kept payloads in a check of a schema": [MAX_SAMPLE, MAX_SAMPLE_BYTES / MIB],
   "a pattern": [MAX_PATTERN_LENGTH, MAX_PATTERN_SIZE],
@@ -430,6 +445,8 @@ const ROWS: Record<string, readonly number[]> = {
   "payloads of events that wait for a commit, in a process": [QUEUED_EVENTS],
   "an answer to an agent": [MOST_CHARACTERS],
   "items of a list that an agent reads": [ITEMS.most, ITEMS.usual],
+  "endpoints or event types that a shell completes": [COMPLETION.words],
+  "time for the service's answer to a shell": [COMPLETION.answerMs / 1_000],
   "seconds between two readings of `--watch`": [WATCH_SECONDS.most, WATCH_SECONDS.usual],
   "rows that an export reads at a time": [ROWS_AT_ONCE],
   "rows that an import writes at a time": [BATCH_BYTES],

@@ -259,6 +259,11 @@ func (r *EventTypes) Put(ctx context.Context, name string, body EventTypeDescrip
 	return call[EventType](ctx, r.transport, request{method: "PUT", path: "/v1/event-types/{name}", ids: []string{name}, body: body})
 }
 
+// Code: Write types for an event type's payload.
+func (r *EventTypes) Code(ctx context.Context, name string, query GetEventTypeCodeQuery) (*TypeCode, error) {
+	return call[TypeCode](ctx, r.transport, request{method: "GET", path: "/v1/event-types/{name}/code", ids: []string{name}, query: query})
+}
+
 // DeleteSchema: Remove an event type's schema.
 func (r *EventTypes) DeleteSchema(ctx context.Context, name string) (*Deleted, error) {
 	return call[Deleted](ctx, r.transport, request{method: "DELETE", path: "/v1/event-types/{name}/schema", ids: []string{name}})

@@ -210,6 +210,12 @@ type ListEventTypesQuery struct {
 	Cursor Opt[string] `json:"cursor,omitzero"`
 }
 
+// GetEventTypeCodeQuery: Write types for an event type's payload
+type GetEventTypeCodeQuery struct {
+	// TypeScript by default.
+	Language Opt[CodeLanguage] `json:"language,omitzero"`
+}
+
 // ListEventsQuery: List events
 type ListEventsQuery struct {
 	// Items per page, 20 by default and 100 at most; a larger number is lowered to 100.
@@ -778,6 +784,20 @@ type CheckedAddress struct {
 	// An http or https URL.
 	URL string `json:"url"`
 }
+
+type CodeFile struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+type CodeLanguage string
+
+const (
+	CodeLanguageTs     CodeLanguage = "ts"
+	CodeLanguagePython CodeLanguage = "python"
+	CodeLanguageGo     CodeLanguage = "go"
+	CodeLanguageJava   CodeLanguage = "java"
+)
 
 type CreateAccount struct {
 	// Your own id, which must be unique.
@@ -2175,6 +2195,15 @@ type TestEvent struct {
 	Forged Opt[bool] `json:"forged,omitzero"`
 	// Groups deliveries, for example by a customer's id.
 	OrderingKey Opt[string] `json:"ordering_key,omitzero"`
+}
+
+type TypeCode struct {
+	EventType string `json:"event_type"`
+	// Source code.
+	Files    []CodeFile   `json:"files"`
+	Language CodeLanguage `json:"language"`
+	// Why no types can be written; null if there are some.
+	Problem *string `json:"problem"`
 }
 
 type UpdateAccount struct {

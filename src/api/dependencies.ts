@@ -16,6 +16,7 @@ import type { EndpointLog } from "../deliveries/log/endpoint-log";
 import type { Stats } from "../deliveries/stats";
 import type { QueueKey } from "../domain/partition";
 import type { Endpoints } from "../endpoints/endpoint";
+import type { CodeWriter } from "../event-types/code/code-writer";
 import type { EventTypes } from "../event-types/event-type";
 import type { FilterErrorCounts } from "../event-types/filter/error-counts";
 import type { PayloadGate } from "../event-types/payload-gate";
@@ -72,6 +73,7 @@ export type Dependencies = {
   storage(): Promise<Storage>;
   eventTypes: EventTypes;
   payloadGate: PayloadGate;
+  codeWriter: CodeWriter;
   filterErrors: FilterErrorCounts;
   /** Checks and evaluates filters. */
   rules: Pick<RulesThreads, "checkFilter" | "filter">;

@@ -1,6 +1,7 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { VERSION } from "../runtime/version";
 import { addBatch } from "./commands/batch";
+import { addCompletion } from "./commands/completion";
 import { addErase } from "./commands/erase";
 import { addEventTypes } from "./commands/event-types";
 import { addJobs } from "./commands/jobs";
@@ -65,6 +66,7 @@ export function createProgram(session: CommandSession, isJson: boolean) {
     addEventTypes,
     addJobs,
     addSeries,
+    addCompletion,
   ];
   for (const add of adders) add(program, session);
   explainMisuse(program, isJson);
@@ -84,7 +86,7 @@ function explainMisuse(command: CommandUnknownOpts, isJson: boolean): void {
 
 /** Refuses an empty argument, which usually comes from an unset variable. An empty id could select a whole list. */
 function refuseEmpty({ args, registeredArguments }: CommandUnknownOpts): void {
-  const empty = registeredArguments.find((_argument, i) => args[i] === "");
+  const empty = registeredArguments.find(({ variadic }, i) => args[i] === "" && !variadic);
   if (empty) throw new UsageError(`The argument ${empty.name()} is empty`);
 }
 

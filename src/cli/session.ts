@@ -64,6 +64,11 @@ export class CommandSession {
     return this.hermodWith({ maxRetries: Number.POSITIVE_INFINITY, fetch: reportingOutages(this.output) });
   }
 
+  /** Connects for a command that rather does without an answer than waits. */
+  hastyHermod(timeoutMs: number): Promise<Hermod> {
+    return this.hermodWith({ maxRetries: 0, timeoutMs });
+  }
+
   /** Connects like `hermod`, for calls of any route. */
   async transport(): Promise<Transport> {
     return transportOf(await this.optionsWith({ maxRetries: 2 }));

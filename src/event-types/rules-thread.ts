@@ -3,6 +3,7 @@ import type { Clock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import { Batcher, QueueFull } from "../runtime/queues/batcher";
 import { threadAt } from "../runtime/shipped";
+import { otherThreadsMs } from "../runtime/thread-time";
 import type { Question } from "./judge";
 import { NONE, type Reply } from "./rules-turn";
 
@@ -112,9 +113,9 @@ export class RulesThread {
     let cancel = () => {};
     const check = () => {
       const at = Atomics.load(this.progress, 0);
-      if (seen?.at !== at) seen = { at, cpuMs: othersMs(), ms: clock.monotonic() };
+      if (seen?.at !== at) seen = { at, cpuMs: otherThreadsMs(), ms: clock.monotonic() };
       const passedMs = clock.monotonic() - seen.ms;
-      const isSlow = at !== NONE && passedMs >= questionMs && othersMs() - seen.cpuMs >= questionMs;
+      const isSlow = at !== NONE && passedMs >= questionMs && otherThreadsMs() - seen.cpuMs >= questionMs;
       if (isSlow || passedMs >= LONGEST_MS) fail(`no answer within ${Math.round(passedMs)} ms`);
       else cancel = clock.after(questionMs / CHECKS, check);
     };
@@ -141,13 +142,6 @@ export class RulesThread {
 
 function newProgress(): Int32Array<SharedArrayBuffer> {
   return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)).fill(NONE);
-}
-
-/** Returns the CPU time of all threads of the process but this one. */
-function othersMs(): number {
-  const all = process.cpuUsage();
-  const own = process.threadCpuUsage();
-  return (all.user + all.system - own.user - own.system) / 1_000;
 }
 
 /** Returns a question's weight. Compiling, documents, payloads of 16 KiB and hundreds of filters each fill a message. */

@@ -36,6 +36,7 @@ import { CERTIFICATIONS_PER_MINUTE } from "./endpoints/certification";
 import { endpointRoutes } from "./endpoints/routes";
 import { installationTypeRoutes } from "./event-types/installation-routes";
 import { eventTypeRoutes } from "./event-types/routes";
+import { WRITTEN_CODE_PER_MINUTE } from "./event-types/type-code";
 import { allEventsRoute } from "./events/all-events";
 import { eventRoutes } from "./events/routes";
 import { jobRoutes } from "./jobs/routes";
@@ -152,9 +153,15 @@ function versionOne(deps: Dependencies, parts: AppParts) {
       .use(statsRoutes(guard, deps))
       .use(usageRoutes(guard, deps))
       .use(catalogueRoutes(guard, { ...deps, posting }))
-      .use(eventTypeRoutes(guard, { ...deps, posting }))
+      .use(
+        eventTypeRoutes(guard, {
+          ...deps,
+          posting,
+          writtenCode: new FailureLimit(clock, WRITTEN_CODE_PER_MINUTE),
+        }),
+      )
       .use(installationCatalogueRoutes(guard, { ...deps, posting }))
-      .use(installationTypeRoutes(guard, { ...deps, posting }))
+      .use(installationTypeRoutes(guard, deps))
       .use(meRoutes(guard, deps))
       .use(auditRoutes(guard, { ...deps, operations }))
       .use(sessionRoutes(guard, { ...deps, cookie }))

@@ -21,6 +21,7 @@ import { Deliveries } from "../deliveries/deliveries";
 import { EndpointLog } from "../deliveries/log/endpoint-log";
 import { Stats } from "../deliveries/stats";
 import type { Endpoints } from "../endpoints/endpoint";
+import { CodeWriter } from "../event-types/code/code-writer";
 import { EventTypes } from "../event-types/event-type";
 import { FilterErrorCounts } from "../event-types/filter/error-counts";
 import { PayloadGate } from "../event-types/payload-gate";
@@ -89,6 +90,7 @@ export function dependencies(options: DependencyOptions) {
     storage: recentStorage(db, clock),
     eventTypes: new EventTypes(db, rules, payloadGate),
     payloadGate,
+    codeWriter: new CodeWriter(clock),
     filterErrors: new FilterErrorCounts({ db, clock, log }),
     rules,
     liveStreams: new LiveStreams({ clock, log }),

@@ -12,6 +12,7 @@ const EXCEPTIONS = {
   tailWebhooks: "`tail` has no end; test/cli/cli.test.ts follows it",
   tailJobs: "for pages in a browser",
   receive: "for programs, which acknowledge what they have read",
+  getEventTypeCode: "`types` writes the types of all event types",
   createSession: "for pages in a browser",
   getSession: "for pages in a browser",
   deleteSession: "for pages in a browser",

@@ -12,6 +12,8 @@ const HOMES: Readonly<Record<string, string>> = {
   "src/event-types/filter/cel-json.ts": "a payload within the bounds of its request, in the thread for rules",
   "src/event-types/schema/exact-numbers.ts":
     "a payload within the bounds of its request, in the thread for rules",
+  "src/event-types/code/code-thread.ts":
+    "a schema or example of 65,536 characters, in a thread of its own with a time limit",
   "src/event-types/judge.ts": "a schema, bounded before it is given to the thread for rules",
   "src/feeds/chat-message.ts":
     "a payload within the bounds of its request, or a report that was written here",

@@ -157,6 +157,10 @@ class EventTypes(Resource):
         """Describe an event type."""
         return self._call("PUT", "/v1/event-types/{name}", [name], body=body)
 
+    def code(self, name: str, **query: Unpack[t.GetEventTypeCodeQuery]) -> t.TypeCode:
+        """Write types for an event type's payload."""
+        return self._call("GET", "/v1/event-types/{name}/code", [name], query=query)
+
     def delete_schema(self, name: str) -> t.Deleted:
         """Remove an event type's schema."""
         return self._call("DELETE", "/v1/event-types/{name}/schema", [name])
@@ -594,6 +598,10 @@ class AsyncEventTypes(AsyncResource):
     async def put(self, name: str, **body: Unpack[t.EventTypeDescription]) -> t.EventType:
         """Describe an event type."""
         return await self._call("PUT", "/v1/event-types/{name}", [name], body=body)
+
+    async def code(self, name: str, **query: Unpack[t.GetEventTypeCodeQuery]) -> t.TypeCode:
+        """Write types for an event type's payload."""
+        return await self._call("GET", "/v1/event-types/{name}/code", [name], query=query)
 
     async def delete_schema(self, name: str) -> t.Deleted:
         """Remove an event type's schema."""

@@ -33,6 +33,9 @@ CheckOutcome = Literal["passed", "warning", "failed", "not_tried"]
 CheckReason = Literal["refused", "redirected", "unanswered", "accepted", "crashed", "slow", "plain_http", "not_trusted", "after_failure", "out_of_time", "no_deliveries"]
 
 
+CodeLanguage = Literal["ts", "python", "go", "java"]
+
+
 DeliveryStatus = Literal["pending", "delivered", "failed", "cancelled"]
 
 
@@ -312,6 +315,13 @@ class ListEventTypesQuery(TypedDict):
     limit: NotRequired[int]
     # The `cursor` of the previous answer.
     cursor: NotRequired[str]
+
+
+class GetEventTypeCodeQuery(TypedDict):
+    """Write types for an event type's payload"""
+
+    # TypeScript by default.
+    language: NotRequired[CodeLanguage]
 
 
 class ListEventsQuery(TypedDict):
@@ -783,6 +793,11 @@ class CertificationCheck(TypedDict):
 class CheckedAddress(TypedDict):
     # An http or https URL.
     url: str
+
+
+class CodeFile(TypedDict):
+    name: str
+    text: str
 
 
 class CreateAccount(TypedDict):
@@ -2014,6 +2029,15 @@ class TestEvent(TypedDict):
     forged: NotRequired[bool | None]
     # Groups deliveries, for example by a customer's id.
     ordering_key: NotRequired[str | None]
+
+
+class TypeCode(TypedDict):
+    event_type: str
+    # Source code.
+    files: list[CodeFile]
+    language: CodeLanguage
+    # Why no types can be written; null if there are some.
+    problem: str | None
 
 
 class UpdateAccount(TypedDict):

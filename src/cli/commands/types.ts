@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Hermod } from "../../client";
-import type { KnownEvent, LeftOut } from "../event-code";
+import type { KnownEvent, LeftOut } from "../../event-types/code/event-code";
 import { CommandFailed, UsageError } from "../failure";
 import type { CommandSession } from "../session";
 import type { Add } from "./command";
@@ -29,7 +29,7 @@ export const addTypes: Add = (parent, session) => {
         throw new UsageError("Java has a file for each type: give --out <folder>");
       const { known, unknown } = await readEvents(await session.hermod(), infer);
       // Loaded here, since no other command needs the generator.
-      const { codeOf } = await import("../event-code");
+      const { codeOf } = await import("../../event-types/code/event-code");
       const { files, leftOut } = await codeOf(known, lang);
       report(session, [...unknown, ...leftOut]);
       if (files.length === 0) throw new CommandFailed("There is no event type whose payload is known");

@@ -21,10 +21,17 @@ export function filled(text: string): string {
 
 /** Reads an option that must be one of these words. A record of words, so that the compiler finds a missing one. */
 export function oneOf<Word extends string>(words: Readonly<Record<Word, true>>) {
-  return (text: string): Word => {
+  const known = Object.keys(words);
+  const read = (text: string): Word => {
     if (isOneOf(words, text)) return text;
-    throw new InvalidArgumentError(`It must be one of ${Object.keys(words).join(", ")}.`);
+    throw new InvalidArgumentError(`It must be one of ${known.join(", ")}.`);
   };
+  return Object.assign(read, { words: known });
+}
+
+/** Returns the words among which a reader of options takes one; none if it takes others. */
+export function wordsOf(read: unknown): readonly string[] {
+  return typeof read === "function" && "words" in read && Array.isArray(read.words) ? read.words : [];
 }
 
 function isOneOf<Word extends string>(words: Readonly<Record<Word, true>>, text: string): text is Word {

@@ -9,6 +9,8 @@ export const eventTypesOf = ({ http, call, send, find, every }: Methods) => ({
   list: find("/v1/event-types"),
   /** Reads every event type, page by page. */
   all: every("/v1/event-types"),
+  /** Writes a type for the payload, in TypeScript, Python, Go or Java. */
+  code: find("/v1/event-types/{name}/code"),
   /** Describes an event type. Absent fields stay unchanged; null removes a field. */
   put: send("put", "/v1/event-types/{name}"),
   /** Reads the latest versions of the schema, the newest first. */

@@ -41,7 +41,10 @@ const ONE = {
 } as const;
 
 /** /admin/event-types */
-export function installationTypeRoutes(guard: Guard, { eventTypes, cursors, clock }: EventTypeOptions) {
+export function installationTypeRoutes(
+  guard: Guard,
+  { eventTypes, cursors, clock }: Pick<EventTypeOptions, "eventTypes" | "cursors" | "clock">,
+) {
   return new Elysia({ prefix: "/admin/event-types" })
     .use(guard)
     .get(

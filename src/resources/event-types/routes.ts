@@ -46,6 +46,14 @@ import {
 import { checkedName, possibleName } from "./name-in-path";
 import { CHECK_EXAMPLE, SchemaCheck, viewOfCheck, warningsOf } from "./schema-check";
 import { shownTo } from "./shown-types";
+import {
+  answerTypeCode,
+  CODE_PARAMETERS,
+  TYPE_CODE_EXAMPLE,
+  TypeCode,
+  type TypeCoding,
+  WRITTEN_CODE_PER_MINUTE,
+} from "./type-code";
 
 export type EventTypeOptions = Readonly<{
   eventTypes: EventTypes;
@@ -53,7 +61,8 @@ export type EventTypeOptions = Readonly<{
   posting: Posting;
   clock: Pick<Clock, "now">;
   endpoints: Pick<Endpoints, "some">;
-}>;
+}> &
+  TypeCoding;
 
 const tag = "Event types";
 const portal = { needs: "view", concerns: "itself" } as const;
@@ -128,6 +137,30 @@ export function eventTypeRoutes(guard: Guard, options: EventTypeOptions) {
         summary: "Get an event type",
         path,
         success: ONE,
+        errors: [404],
+      }),
+    )
+    .get(
+      "/:name/code",
+      async ({ call, request, params }) => {
+        const name = possibleName({ request, params });
+        const type = name === null ? null : await eventTypes.get(call.principal.accountId, name);
+        if (type === null || !(await shownTo(call.principal, endpoints))(type.name))
+          throw notFound(NO_SUCH_TYPE);
+        return answerTypeCode(options, call, request, type);
+      },
+      operation({
+        id: "getEventTypeCode",
+        permission: "webhooks:read",
+        portal,
+        tag,
+        summary: "Write types for an event type's payload",
+        description:
+          "Returns source code with a type for the payload, from the event type's schema or else from its example. An account may " +
+          `have ${WRITTEN_CODE_PER_MINUTE} written a minute, beside those that the service still has.`,
+        path,
+        query: Type.Object(CODE_PARAMETERS),
+        success: { status: 200, description: "The code.", schema: TypeCode, example: TYPE_CODE_EXAMPLE },
         errors: [404],
       }),
     )

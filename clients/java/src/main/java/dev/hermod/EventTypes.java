@@ -64,6 +64,16 @@ public final class EventTypes extends Resource {
         return call(request("PUT", "/v1/event-types/{name}", name).body(body), EventType::new);
     }
 
+    /** Write types for an event type's payload. */
+    public TypeCode code(String name) {
+        return call(request("GET", "/v1/event-types/{name}/code", name), TypeCode::new);
+    }
+
+    /** Write types for an event type's payload. */
+    public TypeCode code(String name, GetEventTypeCodeQuery query) {
+        return call(request("GET", "/v1/event-types/{name}/code", name).query(query), TypeCode::new);
+    }
+
     /** Remove an event type's schema. */
     public Deleted deleteSchema(String name) {
         return call(request("DELETE", "/v1/event-types/{name}/schema", name), Deleted::new);

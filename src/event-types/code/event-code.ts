@@ -9,7 +9,7 @@ export const LANGUAGES = {
   java: { lang: "java", options: { package: "events" }, hasDates: true },
 } as const;
 
-export type Language = keyof typeof LANGUAGES;
+export type CodeLanguage = keyof typeof LANGUAGES;
 
 /** An event type, and what is known of its payload. */
 export type KnownEvent = Readonly<{
@@ -28,7 +28,7 @@ export type LeftOut = Readonly<{ event: string; reason: string }>;
 /** Writes a type for each event's payload. Leaves out what the generator refuses. */
 export async function codeOf(
   events: readonly KnownEvent[],
-  language: Language,
+  language: CodeLanguage,
 ): Promise<{ files: readonly CodeFile[]; leftOut: readonly LeftOut[] }> {
   const named = namesOf(events);
   const leftOut: LeftOut[] = [];
@@ -41,6 +41,20 @@ export async function codeOf(
   if (fit.length === 0) return { files: [], leftOut };
   const files = await generate(fit, language);
   return { files: language === "ts" ? files.map((file) => withMap(file, fit)) : files, leftOut };
+}
+
+/** The generator's name of a file in languages that have all types in one. */
+const ALL_IN_ONE = "stdout";
+const EXTENSIONS: Readonly<Record<CodeLanguage, string>> = { ts: "ts", python: "py", go: "go", java: "java" };
+
+/** Writes the types of one event's payload, without a map. */
+export async function codeOfEvent(event: KnownEvent, language: CodeLanguage): Promise<CodeFile[]> {
+  const [named] = namesOf([event]);
+  const files = named ? await generate([named], language) : [];
+  return files.map(({ name, text }) => ({
+    name: name === ALL_IN_ONE ? `${named?.name}.${EXTENSIONS[language]}` : name,
+    text,
+  }));
 }
 
 type NamedEvent = KnownEvent & { readonly name: string };
@@ -59,7 +73,7 @@ function namesOf(events: readonly KnownEvent[]): NamedEvent[] {
   });
 }
 
-async function refusalOf(event: NamedEvent, language: Language): Promise<string | null> {
+async function refusalOf(event: NamedEvent, language: CodeLanguage): Promise<string | null> {
   try {
     await generate([event], language);
     return null;
@@ -68,7 +82,7 @@ async function refusalOf(event: NamedEvent, language: Language): Promise<string 
   }
 }
 
-async function generate(events: readonly NamedEvent[], language: Language): Promise<CodeFile[]> {
+async function generate(events: readonly NamedEvent[], language: CodeLanguage): Promise<CodeFile[]> {
   const { lang, options, hasDates } = LANGUAGES[language];
   const schemas = new JSONSchemaInput(undefined);
   const samples = jsonInputForTargetLanguage(lang);
@@ -89,6 +103,7 @@ async function generate(events: readonly NamedEvent[], language: Language): Prom
     lang,
     rendererOptions: options,
     inferDateTimes: hasDates,
+    inferEnums: false,
     inferUuids: false,
     inferIntegerStrings: false,
     inferBooleanStrings: false,
