@@ -88,6 +88,19 @@ async function javaClasses(compiler: readonly string[]): Promise<string> {
   return folder;
 }
 
+/** Postgres' driver for Java; null, with a note, if this machine can't install it. */
+export async function postgresForJava(): Promise<string | null> {
+  const [maven, name] = [Bun.which("mvn"), "postgresql-42.7.7.jar"];
+  const folder = join(tmpdir(), "hermod-java-postgres");
+  const install = ["-q", "-B", "dependency:copy", "-Dartifact=org.postgresql:postgresql:42.7.7"];
+  // Maven takes seconds, so the next run uses the folder again.
+  if (!existsSync(join(folder, name)) && maven)
+    await succeeds([maven, ...install, `-DoutputDirectory=${folder}`]);
+  if (existsSync(join(folder, name))) return join(folder, name);
+  console.warn("The Java inbox is not run: it needs Maven and Postgres' driver");
+  return null;
+}
+
 async function succeeds(command: readonly string[]): Promise<boolean> {
   return (await Bun.spawn([...command], { stdout: "ignore", stderr: "ignore" }).exited) === 0;
 }

@@ -36,4 +36,12 @@ abstract class LiveDeliveries extends Resource {
     public static VerifiedWebhook verify(byte[] body, UnaryOperator<String> header, List<String> secrets, Duration tolerance) {
         return Verification.of(body, header, secrets, tolerance);
     }
+
+    /**
+     * Verifies a request to an endpoint with a {@code batch_size} above 1. Returns its webhooks in their order. Take all of them or
+     * none: after a failure each comes again, alone.
+     */
+    public static List<VerifiedWebhook> verifyBatch(byte[] body, UnaryOperator<String> header, String... secrets) {
+        return Verification.ofBatch(verify(body, header, secrets));
+    }
 }

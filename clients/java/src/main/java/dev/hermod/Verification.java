@@ -44,6 +44,29 @@ final class Verification {
                 dataIn(body));
     }
 
+    static List<VerifiedWebhook> ofBatch(VerifiedWebhook request) {
+        try {
+            return request.data().items().stream().map(each -> envelopeIn(each, request)).toList();
+        } catch (JsonException none) {
+            throw new WebhookVerificationException("The body is no list of envelopes");
+        }
+    }
+
+    private static VerifiedWebhook envelopeIn(Json envelope, VerifiedWebhook request) {
+        return new VerifiedWebhook(
+                envelope.get("id").asText(),
+                textOrNull(envelope.get("type")),
+                textOrNull(envelope.get("ordering_key")),
+                request.timestamp(),
+                request.attempt(),
+                envelope.get("sequence").asLong(),
+                envelope.get("data"));
+    }
+
+    private static @Nullable String textOrNull(Json text) {
+        return text.isNull() ? null : text.asText();
+    }
+
     private static String required(UnaryOperator<String> header, String name) {
         var value = header.apply(name);
         if (value == null || value.isEmpty()) throw new WebhookVerificationException("The header " + name + " is missing");
