@@ -18,6 +18,16 @@ const PING_INTERVAL_MS = 5_000;
 /** If the first connection takes longer, the log gets a warning. */
 const FIRST_CONNECT_MS = 2_000;
 
+/** What the log says of a connection's outages. */
+export type ConnectionWords = Readonly<{ unusable: string; lost: string; regained: string }>;
+
+const OF_DELIVERIES: ConnectionWords = {
+  unusable:
+    "could not connect to NATS; deliveries continue from Postgres: check NATS_URL and its credentials",
+  lost: "NATS is unreachable, or refuses Hermod: deliveries continue from Postgres",
+  regained: "NATS is back",
+};
+
 /**
  * Connects to NATS and reconnects for ever, also if the first try fails. Nothing waits for the connection: without it the
  * service delivers from Postgres.
@@ -36,6 +46,7 @@ export class StreamConnection {
     url: string,
     private readonly log: Log,
     credentialsFile: string | null = null,
+    private readonly words = OF_DELIVERIES,
   ) {
     this.ready = connect({
       ...natsOptions(url, credentialsFile),
@@ -56,12 +67,7 @@ export class StreamConnection {
     });
     const late = setTimeout(() => this.lose(), FIRST_CONNECT_MS);
     this.ready
-      .catch((error) =>
-        log.error(
-          describeError(error),
-          "could not connect to NATS; deliveries continue from Postgres: check NATS_URL and its credentials",
-        ),
-      )
+      .catch((error) => log.error(describeError(error), this.words.unusable))
       .finally(() => clearTimeout(late));
   }
 
@@ -115,7 +121,7 @@ export class StreamConnection {
     this.connected = false;
     if (this.isOutageLogged || this.closed) return;
     this.isOutageLogged = true;
-    this.log.warn("NATS is unreachable, or refuses Hermod: deliveries continue from Postgres");
+    this.log.warn(this.words.lost);
   }
 
   private regain(): void {
@@ -123,7 +129,7 @@ export class StreamConnection {
     // After refusals the client reports a reconnect several times, once for each refusal.
     if (!this.isOutageLogged) return;
     this.isOutageLogged = false;
-    if (!this.closed) this.log.info("NATS is back");
+    if (!this.closed) this.log.info(this.words.regained);
     for (const listener of this.regainListeners) listener();
   }
 }

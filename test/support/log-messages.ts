@@ -58,7 +58,9 @@ function textsOf(expression: string, sources: readonly string[]): string[] {
   const [, field] = /^this\.\w+\.(\w+)$/.exec(expression) ?? [];
   if (field)
     return sources.flatMap((text) =>
-      [...text.matchAll(new RegExp(`\\b${field}: (".*?")`, "g"))].map(([, quoted = ""]) => literal(quoted)),
+      [...text.matchAll(new RegExp(`\\b${field}:\\s+(".*?")`, "g"))].map(([, quoted = ""]) =>
+        literal(quoted),
+      ),
     );
   const name = expression.replace(/\[.*\]$/, "");
   for (const text of sources) {
