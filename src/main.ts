@@ -11,6 +11,7 @@ import { type Config, isTask, readConfig } from "./service/config";
 import { CHILD, mainProcessGone } from "./service/dispatcher-process";
 import { ConfigError } from "./service/environment";
 import { launcherGone, TWIN_SIGNAL_MS } from "./service/launcher";
+import { startRouter } from "./service/router";
 import { openDatabaseServer, openServers } from "./service/servers";
 import { type ServiceRole, type StartOptions, startService } from "./service/service";
 import { transferData } from "./transfer/transfer";
@@ -20,6 +21,7 @@ const USAGE = `Usage: bun start [role]
   (none)       API and dispatcher, with embedded Postgres and NATS unless DATABASE_URL and NATS_URL are set
   api          the API only             (needs DATABASE_URL and NATS_URL)
   dispatcher   the dispatcher only      (needs DATABASE_URL and NATS_URL)
+  router       forwards requests to the cells of accounts (needs HERMOD_CELLS and HERMOD_CELLS_NATS_URL)
   services     embedded Postgres and NATS only, in the foreground
   migrate      applies the migrations to DATABASE_URL and ends
   export FILE  writes the installation of DATABASE_URL, or of the data folder, to a file, and ends
@@ -67,6 +69,8 @@ async function main(args: readonly string[]): Promise<number> {
         isChild ? Promise.race([signalled(), mainProcessGone()]) : askedToStop(config, log),
         log,
       );
+    case "router":
+      return run(() => startRouter(config, log), askedToStop(config, log), log);
     case "services":
       return run((signal) => services(config, log, signal), askedToStop(config, log), log);
     case "migrate":

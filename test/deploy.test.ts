@@ -49,7 +49,7 @@ describe("the runtime", () => {
   test.each(["deploy/Dockerfile", "deploy/systemd/hermod@.service"])(
     "in %s has the start script's variables",
     (path) => {
-      expect(inStartScript).toHaveLength(3);
+      expect(inStartScript).toHaveLength(4);
       for (const assignment of inStartScript) expect(textOf(path)).toContain(assignment);
     },
   );

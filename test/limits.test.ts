@@ -37,6 +37,11 @@ import { MAX_HEAD_BYTES, MAX_INPUT_BYTES, MAX_INTERIM } from "../src/attempt/htt
 import { MAX_BODY_BYTES, SMALL_BODY_BYTES } from "../src/attempt/send";
 import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
+import { BUCKET_BYTES, ENTRY_DAYS } from "../src/cells/bucket";
+import { MOST_CELLS } from "../src/cells/cell-list";
+import { BRIEFLY_MS, MOST_REMEMBERED, QUESTIONS } from "../src/cells/directory";
+import { CLAIM_MS } from "../src/cells/own-cell";
+import { ANSWER_MS, MOST_ASKED } from "../src/cells/questions";
 import { CERTIFICATIONS_AT_ONCE } from "../src/certification/certifier";
 import { LARGE_BYTES, TRIALS } from "../src/certification/trial";
 import { RUN_MS, TRIAL_MS } from "../src/certification/trial-run";
@@ -163,6 +168,7 @@ import { MAX_POINTS } from "../src/resources/stats/series";
 import { MAX_RESENT } from "../src/resources/webhooks/resend-selection";
 import { MAX_PAYLOAD_FIELDS } from "../src/resources/webhooks/search-query";
 import { MAX_DELIVER_AFTER_MS } from "../src/resources/webhooks/send-body";
+import { HEAD_SECONDS, KEPT_BODY_BYTES } from "../src/router/forwarding";
 import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
 import { MINUTES_KEPT_MS } from "../src/series/upkeep";
 import { readConfig } from "../src/service/config";
@@ -430,6 +436,20 @@ const ROWS: Record<string, readonly number[]> = {
   "deliveries on their way to a dispatcher that `bun start` runs; each counts as 512 characters more": [
     MOST_UNDER_WAY,
   ],
+  // Cells
+  "cells of an installation": [MOST_CELLS],
+  "a body that a router can send to a second cell": [KEPT_BODY_BYTES],
+  "time until a cell begins its answer": [HEAD_SECONDS],
+  "time until a cell answers a question of the directory": [ANSWER_MS / 1_000],
+  "keys and accounts in one question": [MOST_ASKED],
+  "questions at a time, and keys and accounts that wait for one, in a process": Object.values(QUESTIONS),
+  "keys and accounts whose cell a process remembers": [MOST_REMEMBERED],
+  "time for which a process trusts that no cell, or every cell, has a key or an account": [
+    BRIEFLY_MS / 1_000,
+  ],
+  "the directory's disk": [BUCKET_BYTES / 1_024 ** 3],
+  "age of an entry of the directory": [ENTRY_DAYS],
+  "an entry of an external id without an account": [CLAIM_MS / 1_000],
   // Memory
   "deliveries of an endpoint in memory": [LANE_DELIVERIES, LANE_CHARACTERS],
   "deliveries of an ordering key in memory": [KEY_DELIVERIES],

@@ -136,6 +136,16 @@ func (r *Admin) ImportCatalogue(ctx context.Context, body CatalogueImport, optio
 	return call[CatalogueImportResult](ctx, r.transport, request{method: "POST", path: "/v1/admin/catalogue/import", body: body}, options...)
 }
 
+// ListCells: List the cells.
+func (r *Admin) ListCells(ctx context.Context) (*CellList, error) {
+	return call[CellList](ctx, r.transport, request{method: "GET", path: "/v1/admin/cells"})
+}
+
+// UpdateCell: Let a cell accept new accounts, or not.
+func (r *Admin) UpdateCell(ctx context.Context, name string, body UpdateCell) (*Cell, error) {
+	return call[Cell](ctx, r.transport, request{method: "PATCH", path: "/v1/admin/cells/{name}", ids: []string{name}, body: body})
+}
+
 // ListDeliveries: List deliveries of all accounts.
 func (r *Admin) ListDeliveries(ctx context.Context, query ListAllDeliveriesQuery) (*AccountDeliveryPage, error) {
 	return call[AccountDeliveryPage](ctx, r.transport, request{method: "GET", path: "/v1/admin/deliveries", query: query})

@@ -698,6 +698,20 @@ type CatalogueImportResult struct {
 	Refused  int64               `json:"refused"`
 }
 
+type Cell struct {
+	// Null while the cell can't be reached.
+	AcceptsAccounts *bool `json:"accepts_accounts"`
+	// The number of its accounts.
+	Accounts *int64 `json:"accounts"`
+	// Whether the router reaches the cell.
+	IsReachable bool   `json:"is_reachable"`
+	Name        string `json:"name"`
+}
+
+type CellList struct {
+	Data []Cell `json:"data"`
+}
+
 type Certification struct {
 	// Always all checks, in the same order.
 	Checks     []CertificationCheck `json:"checks"`
@@ -1342,6 +1356,7 @@ const (
 	ErrorCodeConflict             ErrorCode = "CONFLICT"
 	ErrorCodePayloadTooLarge      ErrorCode = "PAYLOAD_TOO_LARGE"
 	ErrorCodeUnsupportedMediaType ErrorCode = "UNSUPPORTED_MEDIA_TYPE"
+	ErrorCodeMisdirected          ErrorCode = "MISDIRECTED"
 	ErrorCodeRateLimitExceeded    ErrorCode = "RATE_LIMIT_EXCEEDED"
 	ErrorCodeInternalError        ErrorCode = "INTERNAL_ERROR"
 	ErrorCodeServiceUnavailable   ErrorCode = "SERVICE_UNAVAILABLE"
@@ -2212,6 +2227,10 @@ type UpdateAccount struct {
 	Name       Opt[string] `json:"name,omitzero"`
 	// The name of a plan.
 	Plan Opt[string] `json:"plan,omitzero"`
+}
+
+type UpdateCell struct {
+	AcceptsAccounts bool `json:"accepts_accounts"`
 }
 
 type UpdateEndpoint struct {

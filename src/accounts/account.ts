@@ -5,7 +5,7 @@ import { type AnySql, isForeignKeyViolation } from "../db/pool";
 import { accounts } from "../db/schema";
 import { typed } from "../db/typed";
 import { type AccountId, fromText, newId } from "../domain/ids";
-import { withFreeExternalId } from "./external-id";
+import { ExternalIdTaken, withFreeExternalId } from "./external-id";
 
 export type Account = {
   id: AccountId;
@@ -36,16 +36,27 @@ export class UnknownPlan extends Error {
   }
 }
 
+/** Keeps an account in one cell, where an installation has several. */
+export type AccountPlacement = {
+  /** Throws if a new account must not be made here: the external id, if any, is in another cell, or this one is full. */
+  admit(externalId: string | null): Promise<void>;
+  /** Returns what has the external id elsewhere; null if it is free, and from now on taken for this cell. */
+  claim(externalId: string): Promise<object | null>;
+};
+
 /** Stores the accounts. Every method throws `DatabaseUnavailable`. */
 export class Accounts {
   constructor(
     private readonly db: Database,
     /** The plan of accounts that are created without one. */
     private readonly defaultPlan: string,
+    /** Null in an installation without cells. */
+    private readonly placement: AccountPlacement | null = null,
   ) {}
 
-  /** Throws `UnknownPlan` and `ExternalIdTaken`. */
+  /** Throws `UnknownPlan` and `ExternalIdTaken`, and what its placement throws. */
   async create(sql: AnySql, { name, plan, externalId }: AccountPatch & { name: string }): Promise<Account> {
+    await this.placement?.admit(externalId ?? null);
     const wanted = plan ?? this.defaultPlan;
     const row = { id: newId("acc"), name, plan: wanted, externalId };
     const [account] = await checked(wanted, typed(sql).insert(accounts).values(row).returning());
@@ -85,6 +96,8 @@ export class Accounts {
   /** Resolves to null if there is no such account. Throws `UnknownPlan` and `ExternalIdTaken`. */
   async update(id: AccountId, patch: AccountPatch): Promise<Account | null> {
     if (Object.values(patch).every((value) => value === undefined)) return this.get(id);
+    if (typeof patch.externalId === "string" && (await this.placement?.claim(patch.externalId)))
+      throw new ExternalIdTaken("account");
     const write = this.db.run((sql) =>
       typed(sql).update(accounts).set(patch).where(eq(accounts.id, id)).returning(),
     );

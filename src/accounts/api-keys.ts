@@ -46,7 +46,7 @@ const { hash: _hash, endpointId: _endpointId, ...COLUMNS } = getTableColumns(api
 const IS_API_KEY = isNull(apiKeys.endpointId);
 
 /** The id of the admin key. It has one row, whatever HERMOD_ADMIN_KEY was before. */
-const ADMIN_KEY_ID = "00000000-0000-7000-8000-000000000002" as KeyId;
+export const ADMIN_KEY_ID = "00000000-0000-7000-8000-000000000002" as KeyId;
 const ADMIN_KEY_NAME = "HERMOD_ADMIN_KEY";
 
 /**

@@ -2,7 +2,7 @@ import type { Authenticator } from "../accounts/authentication/authenticator";
 import type { Principal } from "../accounts/authentication/principal";
 import { percentDecoded } from "../runtime/text/plain-text";
 import { type ApiError, forbidden } from "./errors";
-import { mayNameAccount } from "./external-ids";
+import { mayNameAccount, unknownAccount } from "./external-ids";
 import type { Operation } from "./openapi/operation";
 
 export const ACCOUNT_HEADER = "hermod-account";
@@ -16,12 +16,21 @@ export function principalFor(
   principal: Principal,
   authenticator: Pick<Authenticator, "actFor">,
 ): Principal | null | Promise<Principal | null> {
-  const header = request.headers.get(ACCOUNT_HEADER);
   // Without `accounts:act`, `refusalOfActing` refuses the request, whether or not the account exists.
-  if (header === null || !principal.permissions.has("accounts:act")) return principal;
-  // Percent-encoded like a path, so that the header can contain any external id.
-  const reference = percentDecoded(header);
+  if (!request.headers.has(ACCOUNT_HEADER) || !principal.permissions.has("accounts:act")) return principal;
+  const reference = actedFor(request);
   return reference !== null && mayNameAccount(reference) ? authenticator.actFor(principal, reference) : null;
+}
+
+/** Returns what names the account in the header, percent-encoded like a path so that it can be any external id; null without. */
+export function actedFor({ headers }: Request): string | null {
+  const header = headers.get(ACCOUNT_HEADER);
+  return header === null ? null : percentDecoded(header);
+}
+
+/** Returns the 400 for a request for an account that does not exist. */
+export function unknownActor(request: Request): ApiError {
+  return unknownAccount("Hermod-Account", actedFor(request), ", percent-encoded");
 }
 
 /** Returns the 403 for a request for another account, or for all, by a key without `accounts:act`. */

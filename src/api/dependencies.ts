@@ -8,6 +8,7 @@ import type { Usage } from "../accounts/usage";
 import type { CheckAddress } from "../attempt/targets/address-check";
 import type { TargetCheck } from "../attempt/targets/target";
 import type { AuditLog } from "../audit/audit-log";
+import type { OwnCell } from "../cells/own-cell";
 import type { Certifier } from "../certification/certifier";
 import type { Database } from "../db/database";
 import type { Deliveries } from "../deliveries/deliveries";
@@ -51,6 +52,8 @@ export type Dependencies = {
   authenticator: Authenticator;
   rateLimiter: RateLimiter;
   accounts: Accounts;
+  /** Null in an installation without cells. */
+  cell: OwnCell | null;
   plans: Plans;
   apiKeys: ApiKeys;
   receiverKeys: ReceiverKeys;

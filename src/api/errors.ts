@@ -10,6 +10,7 @@ export const ERROR_CODES = [
   "CONFLICT",
   "PAYLOAD_TOO_LARGE",
   "UNSUPPORTED_MEDIA_TYPE",
+  "MISDIRECTED",
   "RATE_LIMIT_EXCEEDED",
   "INTERNAL_ERROR",
   "SERVICE_UNAVAILABLE",
@@ -38,12 +39,30 @@ export class ApiError extends Error {
   }
 }
 
+/** The refusal of a request for an account that this installation does not have. Another cell may have it. */
+export class UnknownAccount extends ApiError {
+  constructor(
+    status: number,
+    errorCode: ErrorCode,
+    message: string,
+    /** What named the account; null if the path did. */
+    readonly reference: string | null,
+  ) {
+    super(status, errorCode, message);
+  }
+}
+
 export function badRequest(message: string): ApiError {
   return new ApiError(400, "BAD_REQUEST", message);
 }
 
 export function unauthorized(message: string): ApiError {
   return new ApiError(401, "UNAUTHORIZED", message, { "www-authenticate": 'Bearer realm="hermod"' });
+}
+
+/** Returns the 401 for a request without a token, or with an unknown one. */
+export function keyRequired(): ApiError {
+  return unauthorized("A valid API key is required, as Authorization: Bearer <API_KEY>");
 }
 
 export function forbidden(message: string): ApiError {
@@ -80,6 +99,15 @@ export function payloadTooLarge(limit: number): ApiError {
 export function unsupportedCoding(): ApiError {
   const message = "Content-Encoding is not supported: send the body uncompressed, without this header";
   return new ApiError(415, "UNSUPPORTED_MEDIA_TYPE", message, { "accept-encoding": "identity" });
+}
+
+/** The header of a 421 with the name of the account's cell, and of a request for a cell by its name. */
+export const CELL_HEADER = "hermod-cell";
+
+/** Returns the 421 for an account that lives in another cell. */
+export function misdirected({ name, url }: Readonly<{ name: string; url: string }>): ApiError {
+  const message = `The account lives in the cell ${name}: send the request to ${url}`;
+  return new ApiError(421, "MISDIRECTED", message, { [CELL_HEADER]: name });
 }
 
 export function tooManyRequests(message: string, retryAfterSeconds: number): ApiError {

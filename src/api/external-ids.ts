@@ -6,7 +6,7 @@ import {
 } from "../accounts/external-id";
 import { type AccountId, fromText, type IdOf, toText } from "../domain/ids";
 import { fullyDecoded, nameProblem } from "../runtime/text/plain-text";
-import { type ApiError, badRequest } from "./errors";
+import { badRequest, UnknownAccount } from "./errors";
 import { text } from "./openapi/schema";
 
 /** Prefixes of the ids that an external id can replace. */
@@ -34,8 +34,9 @@ export function mayNameAccount(text: string): boolean {
 }
 
 /** Returns the 400 for a reference to an account that does not exist. `how`: how the place writes it. */
-export function unknownAccount(name: string, how = ""): ApiError {
-  return badRequest(`${name} is no known account: give its id (acc_…) or its external_id${how}`);
+export function unknownAccount(name: string, reference: string | null, how = ""): UnknownAccount {
+  const message = `${name} is no known account: give its id (acc_…) or its external_id${how}`;
+  return new UnknownAccount(400, "BAD_REQUEST", message, reference);
 }
 
 /**

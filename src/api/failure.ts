@@ -2,12 +2,14 @@ import { KeyNoLongerWorks } from "../accounts/api-keys";
 import { KeySetUnavailable } from "../accounts/authentication/key-set";
 import { ExternalIdTaken } from "../accounts/external-id";
 import { LimitReached } from "../accounts/limit";
+import { CellsSilent, LivesElsewhere, NoNewAccounts } from "../cells/own-cell";
 import { isTemporary } from "../db/database";
 import { spanFields } from "../domain/traceparent";
 import { SecretHeadersNeeded } from "../endpoints/request-headers";
 import { SettingsConflict } from "../endpoints/settings-conflict";
 import { RulesSuspended } from "../event-types/rules-threads";
 import { ClientGone } from "../intake/new-delivery";
+import { messageOf } from "../runtime/errors";
 import { describeError } from "../runtime/log";
 import { QueueFull } from "../runtime/queues/batcher";
 import { jsonHeaders } from "./answer";
@@ -20,18 +22,21 @@ import {
   badRequest,
   conflict,
   internalError,
+  misdirected,
   rulesSuspended,
   unauthorized,
   unavailable,
 } from "./errors";
 import type { FailureLog } from "./failure-log";
 
-const UNAVAILABLE = [KeySetUnavailable, QueueFull];
+const CONFLICTS = [LimitReached, ExternalIdTaken, NoNewAccounts];
+const UNAVAILABLE = [KeySetUnavailable, QueueFull, CellsSilent];
 
 /** Returns the client's error for a thrown error. Logs the details, which the client must not see. */
 export function toApiError(error: unknown, request: Request, failures: FailureLog): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof LimitReached || error instanceof ExternalIdTaken) return conflict(error.message);
+  if (CONFLICTS.some((kind) => error instanceof kind)) return conflict(messageOf(error));
+  if (error instanceof LivesElsewhere) return misdirected(error.home);
   if (error instanceof SecretHeadersNeeded || error instanceof SettingsConflict)
     return badRequest(error.message);
   if (error instanceof KeyNoLongerWorks) return unauthorized(error.message);

@@ -2,10 +2,9 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Authenticator } from "../accounts/authentication/authenticator";
 import type { Principal } from "../accounts/authentication/principal";
-import { kindOfToken } from "../accounts/authentication/session-token";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
 import { MAX_HOPS, toText } from "../domain/ids";
-import { principalFor, refusalOfActing } from "./acting";
+import { principalFor, refusalOfActing, unknownActor } from "./acting";
 import type { Auditing } from "./auditing";
 import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
@@ -17,12 +16,12 @@ import {
   ApiError,
   badRequest,
   forbidden,
+  keyRequired,
   payloadTooLarge,
   tooManyRequests,
-  unauthorized,
   unsupportedCoding,
 } from "./errors";
-import { type ExternalIds, unknownAccount, withoutExternalId } from "./external-ids";
+import { type ExternalIds, withoutExternalId } from "./external-ids";
 import { idempotencyKeyOf } from "./idempotency/idempotency";
 import { noSuch } from "./ids";
 import { hasJsonType, knownFields } from "./json/json-text";
@@ -30,7 +29,7 @@ import { BODY_LIMIT, declaresTooMuch, RequestBody, readBody } from "./json/reque
 import { refuseUnknownParameters } from "./lists/query";
 import { type Operation, type PathParameters, UNKNOWN_PATH } from "./openapi/operation";
 import { checkPortalScope, type PortalStores, refusalOfPortal } from "./portal-admission";
-import { refusalOfForgery, type SessionCookie } from "./session-cookie";
+import { refusalOfForgery, type SessionCookie, tokenOf } from "./session-cookie";
 
 export type GuardOptions = {
   authenticator: Authenticator;
@@ -114,7 +113,7 @@ class RequestGuard {
     const hops = hopsIn(request);
     const refusal =
       refusalOf(request, operation, principal, allowance) ??
-      (actor === null ? unknownAccount("Hermod-Account", ", percent-encoded") : refusalOfHops(hops));
+      (actor === null ? unknownActor(request) : refusalOfHops(hops));
     if (refusal) throw this.counted(refusal, principal).withAllowance(allowance);
     try {
       const body = await readRequest(request, operation);
@@ -153,7 +152,7 @@ class RequestGuard {
     if (isSignIn) this.options.failedSignIns.count(address);
     const wait = this.options.failedAuthentications.count(address);
     if (wait !== null) return tooManyRequests("Too many failed authentications", wait);
-    return unauthorized("A valid API key is required, as Authorization: Bearer <API_KEY>");
+    return keyRequired();
   }
 }
 
@@ -216,16 +215,6 @@ const GET_WITH_BODY = "A GET takes no body: put what you ask for into query para
 /** True if a request announces a body. The server drops a GET's body unread. */
 function hasContent({ headers }: Request): boolean {
   return headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
-}
-
-const BEARER = /^bearer +(\S+) *$/i;
-
-/** Returns the token of the Authorization header, or else of a cookie. A console session's token may only be in a cookie. */
-function tokenOf(request: Request, cookie: SessionCookie): string | null {
-  const header = request.headers.get("authorization");
-  if (header === null) return cookie.tokenIn(request);
-  const token = BEARER.exec(header)?.[1] ?? null;
-  return token === null || kindOfToken(token) === "console" ? null : token;
 }
 
 const HOPS_HEADER = "webhook-hops";

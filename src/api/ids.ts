@@ -1,6 +1,6 @@
 import { EXTERNAL_ID_MARK } from "../accounts/external-id";
 import { type EndpointId, fromText, type IdOf, type Prefix } from "../domain/ids";
-import { type ApiError, badRequest, notFound } from "./errors";
+import { type ApiError, badRequest, notFound, UnknownAccount } from "./errors";
 
 /** Parses an endpoint's id of the field `name`, of any account. Throws 400. */
 export function readEndpointId(text: string, name = "endpoint_id"): EndpointId {
@@ -38,5 +38,6 @@ export function idInPath<P extends Prefix>(prefix: P, text: string): IdOf<P> {
 
 /** Returns the 404 for an id that is unknown or of another account. */
 export function noSuch(prefix: Prefix): ApiError {
-  return notFound(`There is no such ${NOUNS[prefix]}`);
+  const message = `There is no such ${NOUNS[prefix]}`;
+  return prefix === "acc" ? new UnknownAccount(404, "NOT_FOUND", message, null) : notFound(message);
 }

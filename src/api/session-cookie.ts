@@ -100,3 +100,13 @@ export function refusalOfForgery(
 export function isFromOwnPage(headers: Headers): boolean {
   return headers.get(SITE_HEADER) === "same-origin";
 }
+
+const BEARER = /^bearer +(\S+) *$/i;
+
+/** Returns the token of the Authorization header, or else of a cookie. A console session's token may only be in a cookie. */
+export function tokenOf(request: Request, cookie: SessionCookie): string | null {
+  const header = request.headers.get("authorization");
+  if (header === null) return cookie.tokenIn(request);
+  const token = BEARER.exec(header)?.[1] ?? null;
+  return token === null || kindOfToken(token) === "console" ? null : token;
+}

@@ -24,6 +24,7 @@ const BY_CODE: Readonly<Record<ErrorCode, (failed: FailedCommand) => string | nu
   CONFLICT: getterOf,
   PAYLOAD_TOO_LARGE: helpOf,
   UNSUPPORTED_MEDIA_TYPE: () => "hermod --version",
+  MISDIRECTED: () => "hermod cells list",
   RATE_LIMIT_EXCEEDED: () => "hermod usage",
   INTERNAL_ERROR: () => "hermod system",
   SERVICE_UNAVAILABLE: () => "hermod system",

@@ -39,6 +39,7 @@ export function createProgram(session: CommandSession, isJson: boolean) {
       "act for this account, by its id or external id; needs the permission accounts:act (default: HERMOD_ACCOUNT)",
       filled,
     )
+    .option("--cell <name>", "ask this cell of a router, such as eu-1; for a new account also eu-*", filled)
     .option("--json", "machine readable: one JSON object per line, also for errors")
     .configureHelp({ showGlobalOptions: true, helpWidth: 100 })
     .configureOutput({

@@ -9,7 +9,11 @@ import { fetchLocally } from "./local-fetch";
 import { nextCommand } from "./next-command";
 import { Output, type Streams } from "./output";
 
-export type GlobalFlags = ConnectionFlags & { account?: string | undefined; json?: true | undefined };
+export type GlobalFlags = ConnectionFlags & {
+  account?: string | undefined;
+  cell?: string | undefined;
+  json?: true | undefined;
+};
 
 export type CliContext = {
   env: Environment;
@@ -84,6 +88,7 @@ export class CommandSession {
     const { account } = this;
     const asking = {
       ...(account !== undefined && { account }),
+      ...(this.flags.cell !== undefined && { cell: this.flags.cell }),
       newIdempotencyKey: () => crypto.randomUUID(),
       parse: parseExactly,
       fetch: fetchLocally,

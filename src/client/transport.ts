@@ -12,6 +12,8 @@ export type HermodOptions = {
   key: string;
   /** Acts for another account, given by its id or `external_id`. Needs the permission `admin`. */
   account?: string;
+  /** Asks this cell of a router, in place of the account's. For a new account also the beginning of names, such as `eu-*`. */
+  cell?: string;
   /** Timeout of each try in milliseconds, 30,000 by default. */
   timeoutMs?: number;
   /** Most retries of a request that is safe to repeat, 4 by default. */
@@ -49,7 +51,7 @@ export type RepeatOptions = {
 type OperationInput = { path?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
 
 /** The options of requests, and what proves who sends them. */
-export type TransportOptions = Omit<HermodOptions, "key" | "account"> & {
+export type TransportOptions = Omit<HermodOptions, "key" | "account" | "cell"> & {
   /** Returns the headers with the credential. */
   credentials(method: Method): Readonly<Record<string, string>>;
 };
@@ -58,10 +60,11 @@ const TIMEOUT_MS = 30_000;
 const MAX_RETRIES = 4;
 
 /** Builds the transport of a key. */
-export function transportOf({ key, account, ...options }: HermodOptions): Transport {
+export function transportOf({ key, account, cell, ...options }: HermodOptions): Transport {
   const headers = {
     authorization: `Bearer ${key}`,
     ...(account !== undefined && { "hermod-account": encodeURIComponent(account) }),
+    ...(cell !== undefined && { "hermod-cell": cell }),
   };
   return new Transport({ ...options, credentials: () => headers });
 }

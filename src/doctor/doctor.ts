@@ -1,4 +1,5 @@
 import type { Config, ServiceTask } from "../service/config";
+import { checkCells } from "./cells";
 import { checkCollector } from "./collector";
 import { checkEgressProxy } from "./egress-proxy";
 import type { Finding } from "./finding";
@@ -16,7 +17,9 @@ const OF_DISPATCHER: readonly Check[] = [checkEgressProxy, checkMail];
 
 /** Checks everything that a process of this role uses. Changes nothing and starts nothing. */
 export async function examine(config: Config, role: ServiceTask = "all"): Promise<readonly Finding[]> {
-  const checks: Check[] = [checkMachine, checkPostgres, checkNats, checkCollector];
+  const checks: Check[] = [checkMachine, checkCollector];
+  if (role !== "router") checks.push(checkPostgres, checkNats);
+  if (role === "router" || role === "all" || role === "api") checks.push(checkCells);
   if (role === "all" || role === "dispatcher") checks.push(...OF_DISPATCHER);
   if (role === "all" || role === "api") checks.push(...OF_API);
   const findings = await Promise.all(checks.map((check) => check(config)));

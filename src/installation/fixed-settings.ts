@@ -18,8 +18,21 @@ export async function checkPartitions(db: Database, partitions: number): Promise
 /** A setting that is fixed for the whole installation. */
 export type FixedSettingName = "partitions" | "encryption_key";
 
-/** Returns the value; null if it is not fixed yet. */
-export async function readSetting(db: Database, name: FixedSettingName): Promise<string | null> {
+/** A setting that administrators change. */
+type ChangingSettingName = "accepts_accounts";
+
+/** Writes the value of a setting that may change. */
+export async function writeSetting(db: Database, name: ChangingSettingName, value: string): Promise<void> {
+  const row = { name, value };
+  const change = { target: settings.name, set: { value } };
+  await db.run((sql) => typed(sql).insert(settings).values(row).onConflictDoUpdate(change));
+}
+
+/** Returns the value; null if there is none yet. */
+export async function readSetting(
+  db: Database,
+  name: FixedSettingName | ChangingSettingName,
+): Promise<string | null> {
   const [row] = await db.run((sql) => typed(sql).select().from(settings).where(eq(settings.name, name)));
   return row?.value ?? null;
 }

@@ -20,6 +20,7 @@ import { FailureLog } from "../api/failure-log";
 import { createGuard } from "../api/guard";
 import { healthRoutes } from "../api/health";
 import { Idempotency } from "../api/idempotency/idempotency";
+import { Misdirection } from "../api/misdirection";
 import { documentation } from "../api/openapi/document";
 import { type OperationSpec, specOf, UNKNOWN_PATH } from "../api/openapi/operation";
 import { basePathOf } from "../api/own-url";
@@ -29,6 +30,7 @@ import { accountRoutes } from "./accounts/routes";
 import { auditRoutes } from "./audit/routes";
 import { backlogRoutes } from "./backlog";
 import { catalogueRoutes, installationCatalogueRoutes } from "./catalogue/routes";
+import { cellRoutes } from "./cells";
 import { endpointLogRoutes } from "./endpoint-log/routes";
 import { FOUND_PROBLEMS_PER_MINUTE } from "./endpoints/address-check";
 import { allEndpointsRoute } from "./endpoints/all-endpoints";
@@ -63,6 +65,8 @@ export function createApp(deps: Dependencies) {
   identifyAnswers(base, deps);
   if (deps.config.corsOrigins.length > 0) allowOrigins(base, deps.config.corsOrigins);
   const failures = new FailureLog(deps);
+  const cookie = new SessionCookie(deps.config.production, basePath.path);
+  const misdirection = new Misdirection(deps.cell, cookie);
   const app = base
     .decorate("call", null as Call | null)
     .onRequest(({ request }) => {
@@ -70,8 +74,8 @@ export function createApp(deps: Dependencies) {
       if (problem !== null) throw badRequest(problem);
     })
     // Registered before the routes, because a hook covers only later routes.
-    .onError(({ error, request, call, set }) => {
-      const refusal = toApiError(error, request, failures);
+    .onError(async ({ error, request, call, set }) => {
+      const refusal = toApiError(await misdirection.insteadOf(error, request), request, failures);
       deps.meter?.refused(refusal.status, refusal.errorCode);
       return answerError(set, refusal, call);
     })
@@ -83,7 +87,7 @@ export function createApp(deps: Dependencies) {
     addressOf: (request: Request) => app.server?.requestIP(basePath.original(request))?.address ?? "unknown",
     knownPaths: new KnownPaths(() => base.routes),
     operations: () => base.routes.flatMap(({ hooks }) => specOf(hooks?.detail) ?? []),
-    cookie: new SessionCookie(deps.config.production, basePath.path),
+    cookie,
     failedSignIns: new FailureLimit(deps.clock, FAILED_SIGN_INS_PER_MINUTE),
   };
   const { identityProvider } = deps;
@@ -171,6 +175,7 @@ function versionOne(deps: Dependencies, parts: AppParts) {
       .use(planRoutes(guard, deps))
       .use(adminKeyRoutes(guard, { ...deps, posting }))
       .use(systemRoute(guard, deps))
+      .use(cellRoutes(guard, deps))
       .use(allEndpointsRoute(guard, deps))
       .use(allDeliveriesRoute(guard, deps))
       .use(allEventsRoute(guard, deps))

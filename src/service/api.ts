@@ -28,6 +28,7 @@ import { Sessions } from "../sessions/sessions";
 import { Publisher } from "../stream/publisher";
 import { StreamPurge } from "../stream/purge";
 import { tracedFanOuts, tracedSends } from "../tracing/traced-intake";
+import { openCell } from "./cells";
 import type { Core } from "./core";
 import { dependencies } from "./dependencies";
 import type { Dispatching } from "./dispatching";
@@ -64,7 +65,15 @@ export function createApi(core: Core, endpoints: Endpoints, here: Here | null): 
   const meter = core.metrics && new ApiMeter(core.metrics);
   const rules = new RulesThreads(log, clock);
   const keys = Promise.withResolvers<void>();
-  const reading = dependencies({ ...core, db, endpoints, rules, keysAreThere: keys.promise });
+  const cell = openCell(core);
+  const reading = dependencies({
+    ...core,
+    db,
+    endpoints,
+    rules,
+    keysAreThere: keys.promise,
+    cell: cell?.own ?? null,
+  });
   const { pulls } = reading;
   const { wakers } = pulls;
   core.control.onEndpointChanged(({ endpointId }) => pulls.arrived(endpointId));
@@ -134,7 +143,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Here | null): 
       parts.pulls.close();
       const finished = Promise.all([server?.stop(), ...background.map((each) => each.stop())]);
       await within(clock, Math.min(FINISH_MS, withinMs - settleMs), finished);
-      await within(clock, settleMs, settled());
+      await within(clock, settleMs, Promise.all([settled(), cell?.close()]));
       await server?.close();
       parts.certifier.close();
     },

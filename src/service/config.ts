@@ -17,6 +17,7 @@ import { LOG_LEVELS, type LogLevel } from "../runtime/log";
 import { isGuessable } from "../runtime/text/guessable";
 import { credentialsIn } from "../stream/connection";
 import { type EncryptionKey, parseEncryptionKeys } from "../vault/encryption-key";
+import { type CellSettings, readCells } from "./cell-settings";
 import { type Environment, EnvironmentReader, isServiceAddress } from "./environment";
 import { type OtlpSettings, readOtlp } from "./otlp-settings";
 import { LEAST_CONNECTIONS } from "./pool-sizes";
@@ -78,6 +79,8 @@ export type Config = Readonly<{
   egressResolve: NameResolution;
   /** Null for a service that sends no e-mail. */
   mail: MailSettings | null;
+  /** Null for an installation without cells. */
+  cells: CellSettings | null;
   /** One with the API, the others deliver. With 1 the same process does both. Other roles than `all` have 1. */
   processes: number;
   partitions: number;
@@ -108,6 +111,7 @@ const SERVERS = ["DATABASE_URL", "NATS_URL"];
 export const SECRETS = [
   "DATABASE_URL",
   "NATS_URL",
+  "HERMOD_CELLS_NATS_URL",
   "HERMOD_ADMIN_KEY",
   "HERMOD_ENCRYPTION_KEY",
   "HERMOD_JWT_SECRET",
@@ -121,6 +125,7 @@ const NEEDS = {
   all: [...SERVERS, "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY"],
   api: [...SERVERS, "HERMOD_ADMIN_KEY", "HERMOD_ENCRYPTION_KEY"],
   dispatcher: [...SERVERS, "HERMOD_ENCRYPTION_KEY"],
+  router: [],
   services: [],
   migrate: ["DATABASE_URL"],
   export: [],
@@ -140,6 +145,7 @@ const NOT_OURS = /^HERMOD_(URL|KEY|ACCOUNT|(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w
 export function readConfig(env: Environment, task: ServiceTask = "all"): Config {
   const read = new EnvironmentReader(env, SECRETS);
   const production = readProduction(read);
+  const hasApi = task === "all" || task === "api";
   const config: Config = Object.freeze({
     production,
     host: readHost(read, "HOST") ?? (production ? "::" : "127.0.0.1"),
@@ -176,6 +182,7 @@ export function readConfig(env: Environment, task: ServiceTask = "all"): Config 
     egressProxy: read.parsed("HERMOD_EGRESS_PROXY", parseProxyUrl),
     egressResolve: read.oneOf("HERMOD_EGRESS_RESOLVE", ["hermod", "proxy"], "hermod"),
     mail: readMail(read),
+    cells: readCells(read, task === "router" ? task : hasApi ? "api" : null),
     processes: readProcesses(read, task),
     partitions: read.integer("HERMOD_PARTITIONS", 32, 1, 1_024),
     streamReplicas: read.integer("HERMOD_STREAM_REPLICAS", 1, 1, 5),
@@ -209,7 +216,6 @@ export function readConfig(env: Environment, task: ServiceTask = "all"): Config 
   if (config.egressResolve === "proxy" && !read.isGiven("HERMOD_EGRESS_PROXY")) {
     read.problem("HERMOD_EGRESS_RESOLVE=proxy needs HERMOD_EGRESS_PROXY");
   }
-  const hasApi = task === "all" || task === "api";
   if (hasApi && config.metricsPort === config.port && config.port !== 0) {
     read.problem(`HERMOD_METRICS_PORT must differ from PORT, the API's port, which is ${config.port}`);
   }

@@ -15,6 +15,7 @@ import { createAddressPolicy } from "../attempt/targets/address";
 import { addressCheck } from "../attempt/targets/address-check";
 import { TargetResolver } from "../attempt/targets/resolver";
 import { AuditLog } from "../audit/audit-log";
+import type { OwnCell } from "../cells/own-cell";
 import { Certifier } from "../certification/certifier";
 import type { Database } from "../db/database";
 import { Deliveries } from "../deliveries/deliveries";
@@ -52,11 +53,13 @@ export type DependencyOptions = {
   rules: RulesThreads;
   /** Resolves once the keys of the installation exist. Requests wait for it. */
   keysAreThere?: Promise<void>;
+  /** Null, the default, in an installation without cells. */
+  cell?: OwnCell | null;
 };
 
 /** Creates the dependencies of the API that need only Postgres. The rest needs the intake and NATS. */
 export function dependencies(options: DependencyOptions) {
-  const { config, log, clock, db, vault, endpoints, rules, keysAreThere } = options;
+  const { config, log, clock, db, vault, endpoints, rules, keysAreThere, cell = null } = options;
   const policy = createAddressPolicy(config);
   const resolver = new TargetResolver({ ...config, policy, clock });
   const payloadGate = new PayloadGate(db, clock, rules);
@@ -71,7 +74,8 @@ export function dependencies(options: DependencyOptions) {
     certifier: certifierOf(options, resolver),
     authenticator: new Authenticator({ db, clock, jwt: config.jwt, keysAreThere }),
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
-    accounts: new Accounts(db, config.defaultPlan),
+    accounts: new Accounts(db, config.defaultPlan, cell),
+    cell,
     plans: new Plans(db),
     apiKeys: new ApiKeys(db),
     receiverKeys: new ReceiverKeys(db),

@@ -11,6 +11,7 @@ const ALONE: Readonly<Record<string, string>> = {
   "src/api/openapi/version-3-0.ts": "another version of the document",
   "src/cli/old-node.ts": "loaded by old versions of Node alone",
   "src/cli/standard-output.ts": "its reader is the script that npm links",
+  "src/doctor/cells.ts": "a check, like its siblings",
   "src/doctor/collector.ts": "a check, like its siblings",
   "src/doctor/key-set.ts": "a check, like its siblings",
   "src/doctor/mail.ts": "a check, like its siblings",
@@ -18,6 +19,7 @@ const ALONE: Readonly<Record<string, string>> = {
   "src/recorder/drain.ts": "a part of the recording statement that decides by itself",
   "src/recorder/feed-events.ts": "a part of the recording statement that decides by itself",
   "src/resources/catalogue/exporting.ts": "a stream, and a known parser of JSON",
+  "src/router/aim.ts": "the decision of the router, which does no I/O",
   "src/resources/receiver-keys/receiver-key.ts": "the model of a resource",
 };
 /** Components of the console are small by nature. */

@@ -29,6 +29,8 @@ const HOMES: Readonly<Record<string, string>> = {
   "src/otlp/logs.ts": "a log line of this process",
   "src/otlp/metrics.ts": "labels of this process",
   "src/recorder/exchange-record.ts": "a record that encodeExchange wrote, with parts of bounded length",
+  "src/router/cell-reading.ts": "the page of a list or the entry of a cell, which the cell bounds",
+  "src/router/merging.ts": "a cursor within the bounds of a URL",
   "src/service/api-address.ts": "a file of the data folder, which only its owner writes",
   "src/stream/hint.ts": "a message whose signature was verified",
   "src/transfer/export-file.ts": "the operator's export, a line at a time",

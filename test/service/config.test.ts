@@ -89,6 +89,17 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
       "ftp://a",
     ],
   },
+  HERMOD_CELLS: {
+    good: ["eu-1=https://eu-1.example.com", "a=http://127.0.0.1:3001, b=http://127.0.0.1:3002"],
+    bad: [
+      "eu-1",
+      "eu-1=eu-1.example.com",
+      "EU=https://a.example",
+      "a=https://a.example/path",
+      "a=http://a,a=http://b",
+    ],
+  },
+  HERMOD_CELLS_NATS_URL: { good: ["nats://a:4222", "tls://a,tls://b"], bad: ["http://a", "a:4222"] },
   HERMOD_CONSOLE: { good: ["on", "off"], bad: ["true", "no"] },
   HERMOD_PORTAL: { good: ["on", "off"], bad: ["true", "no"] },
   HERMOD_PORTAL_ORIGINS: { good: ["https://a.example"], bad: ["*", "https://a.example/app"] },
@@ -131,6 +142,7 @@ function fileWith(name: string, content: string): string {
 const SECRET_VALUES: Record<(typeof SECRETS)[number], string> = {
   DATABASE_URL: PRODUCTION.DATABASE_URL,
   NATS_URL: PRODUCTION.NATS_URL,
+  HERMOD_CELLS_NATS_URL: "nats://user:secret@directory:4222",
   HERMOD_ADMIN_KEY: PRODUCTION.HERMOD_ADMIN_KEY,
   HERMOD_ENCRYPTION_KEY: PRODUCTION.HERMOD_ENCRYPTION_KEY,
   HERMOD_JWT_SECRET: JWT_SECRET,
@@ -558,4 +570,16 @@ test("a problem caused by an unusable secret file is not reported twice", () => 
     "HERMOD_NATS_CREDENTIALS",
     "NATS_URL_FILE",
   ]);
+});
+
+test("a cell and a router need the list of cells and the directory", () => {
+  const settings = { HERMOD_CELLS: "eu-1=http://eu,us-1=http://us", HERMOD_CELLS_NATS_URL: "nats://a" };
+  const needed = Object.keys(settings);
+  expect(named(problemsOf({ HERMOD_CELL: "eu-1" }))).toEqual(needed);
+  expect(named(problemsOf({}, "router"))).toEqual(needed);
+  expect(problemsOf({ ...settings, HERMOD_CELL: "eu-2" })).toEqual([
+    "HERMOD_CELL must be one of HERMOD_CELLS, which has eu-1, us-1",
+  ]);
+  expect(readConfig({ ...settings, HERMOD_CELL: "us-1" }).cells?.own).toBe("us-1");
+  expect(readConfig({ HERMOD_CELL: "us-1" }, "dispatcher").cells).toBeNull();
 });

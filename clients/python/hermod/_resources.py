@@ -57,6 +57,14 @@ class Admin(Resource):
         """Import event types for all accounts from a document."""
         return self._call("POST", "/v1/admin/catalogue/import", body=body, idempotency_key=idempotency_key)
 
+    def list_cells(self) -> t.CellList:
+        """List the cells."""
+        return self._call("GET", "/v1/admin/cells")
+
+    def update_cell(self, name: str, **body: Unpack[t.UpdateCell]) -> t.Cell:
+        """Let a cell accept new accounts, or not."""
+        return self._call("PATCH", "/v1/admin/cells/{name}", [name], body=body)
+
     def list_deliveries(self, **query: Unpack[t.ListAllDeliveriesQuery]) -> t.AccountDeliveryPage:
         """List deliveries of all accounts."""
         return self._call("GET", "/v1/admin/deliveries", query=query)
@@ -498,6 +506,14 @@ class AsyncAdmin(AsyncResource):
     async def import_catalogue(self, *, idempotency_key: str | None = None, **body: Unpack[t.CatalogueImport]) -> t.CatalogueImportResult:
         """Import event types for all accounts from a document."""
         return await self._call("POST", "/v1/admin/catalogue/import", body=body, idempotency_key=idempotency_key)
+
+    async def list_cells(self) -> t.CellList:
+        """List the cells."""
+        return await self._call("GET", "/v1/admin/cells")
+
+    async def update_cell(self, name: str, **body: Unpack[t.UpdateCell]) -> t.Cell:
+        """Let a cell accept new accounts, or not."""
+        return await self._call("PATCH", "/v1/admin/cells/{name}", [name], body=body)
 
     async def list_deliveries(self, **query: Unpack[t.ListAllDeliveriesQuery]) -> t.AccountDeliveryPage:
         """List deliveries of all accounts."""

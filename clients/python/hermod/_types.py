@@ -48,7 +48,7 @@ EndReason = Literal["endpoint_deleted", "event_filter", "requested", "erased", "
 EndedStatus = Literal["delivered", "failed", "cancelled"]
 
 
-ErrorCode = Literal["BAD_REQUEST", "UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"]
+ErrorCode = Literal["BAD_REQUEST", "UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "MISDIRECTED", "RATE_LIMIT_EXCEEDED", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"]
 
 
 EventTypeSource = Literal["installation", "account"]
@@ -746,6 +746,20 @@ class CatalogueImportResult(TypedDict):
     data: list[ImportedEventType]
     imported: int
     refused: int
+
+
+class Cell(TypedDict):
+    # Null while the cell can't be reached.
+    accepts_accounts: bool | None
+    # The number of its accounts.
+    accounts: int | None
+    # Whether the router reaches the cell.
+    is_reachable: bool
+    name: str
+
+
+class CellList(TypedDict):
+    data: list[Cell]
 
 
 class Certification(TypedDict):
@@ -2046,6 +2060,10 @@ class UpdateAccount(TypedDict):
     name: NotRequired[str]
     # The name of a plan.
     plan: NotRequired[str]
+
+
+class UpdateCell(TypedDict):
+    accepts_accounts: bool
 
 
 class UpdateEndpoint(TypedDict):

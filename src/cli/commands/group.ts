@@ -10,6 +10,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   keys: "Manage the account's keys.",
   "receiver-keys": "Manage the keys with which an endpoint's receiver reads its deliveries.",
   accounts: "Manage accounts; needs the permission admin, or accounts:act to list and read them.",
+  cells: "See the cells of a router, and place accounts in them; needs the permission admin.",
   plans: "Manage accounts' limits; needs the permission admin.",
 };
 

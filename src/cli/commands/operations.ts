@@ -1,3 +1,4 @@
+import { Option } from "@commander-js/extra-typings";
 import { addGenerated, type Generated } from "../generated";
 import type { Add } from "./command";
 import { groupOf } from "./group";
@@ -46,6 +47,27 @@ const COMMANDS: Readonly<Record<string, Generated>> = {
   "accounts list": { operation: "listAccounts", columns: ["id", "plan", "created_at", "name"] },
   "accounts get <id>": { operation: "getAccount" },
   "accounts update <id>": { operation: "updateAccount" },
+  "cells list": { operation: "listCells", columns: ["name", "is_reachable", "accepts_accounts", "accounts"] },
+  "cells place <external-id>": {
+    operation: "putAccount",
+    text: "Create an account in the emptiest cell, or in the one that --cell names. It stays there.",
+  },
+  "cells drain <name>": {
+    operation: "updateCell",
+    text: "Let a cell accept no more accounts. It keeps those that it has.",
+    own: {
+      fields: ["accepts_accounts"],
+      options: () => [
+        new Option("--new-only", "of new accounts alone: others can't be moved").makeOptionMandatory(),
+      ],
+      read: () => ({ accepts_accounts: false }),
+    },
+  },
+  "cells accept <name>": {
+    operation: "updateCell",
+    sets: { accepts_accounts: true },
+    text: "Let a cell accept new accounts again.",
+  },
   "plans list": { operation: "listPlans", columns: ["name", "requests_per_minute", "webhooks_per_month"] },
   "plans set <name>": { operation: "putPlan" },
   "keys create": {

@@ -44,6 +44,10 @@ export const adminOf = ({ http, call, send, find, all, every }: Methods) => ({
   allEvents: all("/v1/admin/events"),
   /** Reads the processes of the installation, and the owner of each partition. */
   system: call("get", "/v1/admin/system"),
+  /** Lists the cells of a router, or the cell that answers; empty in an installation without cells. */
+  listCells: call("get", "/v1/admin/cells"),
+  /** Lets a cell accept new accounts, or not. */
+  updateCell: send("patch", "/v1/admin/cells/{name}"),
   getEventType: call("get", "/v1/admin/event-types/{name}"),
   /** Reads a page of the event types that every account sees, newest first. */
   listEventTypes: find("/v1/admin/event-types"),

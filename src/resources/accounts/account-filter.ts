@@ -23,6 +23,6 @@ export async function readAccount(
   if (text === undefined) return undefined;
   const reference = withoutMark(text);
   const id = mayBeExternalId(reference) ? await accounts.find(reference) : null;
-  if (id === null) throw unknownAccount("account");
+  if (id === null) throw unknownAccount("account", reference);
   return id;
 }

@@ -168,7 +168,7 @@ async function accountOf(
   if (!principal.permissions.has("accounts:act"))
     throw forbidden("account needs the permission accounts:act");
   const acting = mayNameAccount(reference) ? await authenticator.actFor(principal, reference) : null;
-  if (acting === null) throw unknownAccount("account");
+  if (acting === null) throw unknownAccount("account", reference);
   return acting.accountId;
 }
 

@@ -58,7 +58,7 @@ securityContext:
 {{- if eq .role "migrate" -}}
 DATABASE_URL
 {{- else if eq .role "dispatcher" -}}
-{{ join " " (without .root.Values.secretVariables "HERMOD_ADMIN_KEY" "HERMOD_JWT_SECRET" "HERMOD_OIDC_CLIENT_SECRET") }}
+{{ join " " (without .root.Values.secretVariables "HERMOD_ADMIN_KEY" "HERMOD_JWT_SECRET" "HERMOD_OIDC_CLIENT_SECRET" "HERMOD_CELLS_NATS_URL") }}
 {{- else -}}
 {{ join " " .root.Values.secretVariables }}
 {{- end -}}

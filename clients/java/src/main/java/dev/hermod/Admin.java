@@ -104,6 +104,16 @@ public final class Admin extends Resource {
         return call(request("POST", "/v1/admin/catalogue/import").body(body).options(options), CatalogueImportResult::new);
     }
 
+    /** List the cells. */
+    public CellList listCells() {
+        return call(request("GET", "/v1/admin/cells"), CellList::new);
+    }
+
+    /** Let a cell accept new accounts, or not. */
+    public Cell updateCell(String name, UpdateCell body) {
+        return call(request("PATCH", "/v1/admin/cells/{name}", name).body(body), Cell::new);
+    }
+
     /** List deliveries of all accounts. */
     public AccountDeliveryPage listDeliveries() {
         return call(request("GET", "/v1/admin/deliveries"), AccountDeliveryPage::new);

@@ -1,0 +1,104 @@
+import { CELL_HEADER } from "../api/errors";
+import type { CellAddress } from "../cells/cell-list";
+import { hasCode } from "../runtime/errors";
+
+/** Larger bodies, and bodies of unknown length, are passed on as they come, so they can't be sent a second time. */
+export const KEPT_BODY_BYTES = 65_536;
+/** A cell that has sent no head of an answer after this time counts as away. Receivers that pull may wait for 30 s. */
+export const HEAD_SECONDS = 75;
+
+/** Headers of one connection (RFC 9110, 7.6.1), and headers that each hop writes itself. */
+const OF_CONNECTION = [
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+/** Headers that the router's own request has by itself. */
+const OF_REQUEST = ["content-length", "expect"];
+
+/** A request whose head can be sent more than once. */
+export type Forwardable = Readonly<{
+  method: string;
+  /** The path and the query, as they were sent. */
+  target: string;
+  signal: AbortSignal;
+  headers: Headers;
+  body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+}>;
+
+/** The cell did not answer. `isSent` is false if it can't have got the request. */
+export class CellAway extends Error {
+  constructor(
+    readonly cell: string,
+    readonly isSent: boolean,
+    cause: unknown,
+  ) {
+    super(`the cell ${cell} does not answer`, { cause });
+    this.name = "CellAway";
+  }
+}
+
+/** Reads a small body, and adds the client's address to `X-Forwarded-For`. */
+export async function forwardable(request: Request, address: string): Promise<Forwardable> {
+  const headers = withoutConnection(request.headers);
+  for (const name of OF_REQUEST) headers.delete(name);
+  const earlier = headers.get("x-forwarded-for");
+  headers.set("x-forwarded-for", earlier === null ? address : `${earlier}, ${address}`);
+  // Bun would ask for compressed answers in the client's name.
+  if (!headers.has("accept-encoding")) headers.set("accept-encoding", "identity");
+  const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
+  const body =
+    request.body && length <= KEPT_BODY_BYTES ? new Uint8Array(await request.arrayBuffer()) : request.body;
+  const { method, signal, url } = request;
+  const target = url.slice(url.indexOf("/", url.indexOf("//") + 2));
+  return { method, target, signal, headers, body };
+}
+
+/** True if the request can be sent once more. */
+export function isRepeatable({ body }: Forwardable): boolean {
+  return !(body instanceof ReadableStream);
+}
+
+/** Sends a request to a cell, and resolves with the answer's head; bodies flow as they come. Throws `CellAway`. */
+export async function forward(
+  { method, target, signal, headers, body }: Forwardable,
+  { name, url }: CellAddress,
+): Promise<Response> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), HEAD_SECONDS * 1_000);
+  try {
+    const answer = await fetch(url + target, {
+      method,
+      headers,
+      body,
+      signal: AbortSignal.any([signal, late.signal]),
+      redirect: "manual",
+      decompress: false,
+    });
+    const { status, statusText } = answer;
+    return new Response(answer.body, { status, statusText, headers: withoutConnection(answer.headers) });
+  } catch (cause) {
+    throw new CellAway(name, !hasCode(cause, "ECONNREFUSED"), cause);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Returns the cell that a 421 names; null for other answers. */
+export function homeIn({ status, headers }: Response): string | null {
+  return status === 421 ? headers.get(CELL_HEADER) : null;
+}
+
+function withoutConnection(given: Headers): Headers {
+  const headers = new Headers(given);
+  const named = given.get("connection")?.toLowerCase().split(/, ?/) ?? [];
+  for (const name of given.keys())
+    if (OF_CONNECTION.includes(name) || named.includes(name)) headers.delete(name);
+  return headers;
+}

@@ -1,0 +1,199 @@
+import { answer } from "../api/answer";
+import type { BasePath } from "../api/edge/base-path";
+import { requestIdOf } from "../api/edge/request-head";
+import { ApiError, badRequest, CELL_HEADER, internalError, keyRequired, unavailable } from "../api/errors";
+import { errorAnswer } from "../api/failure";
+import type { SessionCookie } from "../api/session-cookie";
+import { type CellAddress, isPlace } from "../cells/cell-list";
+import type { CellDirectory, Whereabouts } from "../cells/directory";
+import type { CellReference } from "../cells/reference";
+import { describeError, type Log } from "../runtime/log";
+import { Outage } from "../runtime/outage";
+import { QueueFull } from "../runtime/queues/batcher";
+import { type Aim, aimOf } from "./aim";
+import { CellRefusal } from "./cell-reading";
+import { CellAway, type Forwardable, forward, forwardable, homeIn, isRepeatable } from "./forwarding";
+import { mergedList } from "./merging";
+import { emptiestCell, listCells } from "./placing";
+
+const OUTAGE = {
+  begun: "a cell does not answer: its accounts get 503, others are not affected",
+  over: "the cell answers again",
+};
+
+export type RequestRouterOptions = Readonly<{
+  cells: readonly CellAddress[];
+  directory: Pick<CellDirectory, "find" | "forget">;
+  cookie: SessionCookie;
+  basePath: BasePath;
+  isReady(): boolean;
+  log: Log;
+}>;
+
+/**
+ * Sends each request to the cell of its account. The directory only says where to try: a cell that lacks the account answers 421
+ * with its home, and the router tries there once.
+ */
+export class RequestRouter {
+  private readonly outages: ReadonlyMap<string, Outage>;
+  private turn = 0;
+
+  constructor(private readonly options: RequestRouterOptions) {
+    this.outages = new Map(options.cells.map(({ name }) => [name, new Outage(options.log, OUTAGE)]));
+  }
+
+  /** Answers a request that came from `address`. */
+  async handle(request: Request, address: string): Promise<Response> {
+    try {
+      const { basePath, cookie } = this.options;
+      const { url, method, headers } = request;
+      const head = basePath.strip(new Request(url, { method, headers }));
+      const asked = await forwardable(request, address);
+      return await this.carryOut(asked, aimOf(head, cookie));
+    } catch (error) {
+      if (error instanceof CellRefusal) return error.answer;
+      return answerOf(this.refusalOf(error, request), request);
+    }
+  }
+
+  private carryOut(asked: Forwardable, aim: Aim): Promise<Response> {
+    const { cells } = this.options;
+    switch (aim.kind) {
+      case "health":
+        return Promise.resolve(this.health(aim.status));
+      case "any":
+        return this.toAny(asked);
+      case "stranger":
+        throw keyRequired();
+      case "place":
+        return this.to(asked, this.cellAt(aim.place));
+      case "cells":
+        return listCells(asked, cells);
+      case "new":
+        return this.toNew(asked, aim.accounts);
+      case "list":
+        return this.toList(asked, aim.token);
+      case "known":
+        return this.toKnown(asked, aim.accounts, aim.token);
+    }
+  }
+
+  /** A router is ready once it has reached the directory. Later it serves known accounts without it. */
+  private health(status: "live" | "ready"): Response {
+    const isWell = status === "live" || this.options.isReady();
+    return answer(null, isWell ? 200 : 503, { status: isWell ? status : "unready" });
+  }
+
+  private async toKnown(asked: Forwardable, accounts: readonly CellReference[], token: CellReference) {
+    for (const reference of accounts) {
+      const found = await this.options.directory.find(reference);
+      if (found.kind !== "nowhere") return this.toFound(asked, reference, found);
+    }
+    const found = await this.options.directory.find(token);
+    // An account that is nowhere is refused by any cell that knows the token.
+    const isRefused = found.kind === "everywhere" && accounts.length > 0;
+    return isRefused ? this.toAny(asked) : this.toFound(asked, token, found);
+  }
+
+  private async toNew(asked: Forwardable, accounts: readonly CellReference[]): Promise<Response> {
+    for (const reference of accounts) {
+      const found = await this.options.directory.find(reference);
+      if (found.kind !== "nowhere") return this.toFound(asked, reference, found);
+    }
+    const { cells, directory } = this.options;
+    for (const reference of accounts) directory.forget(reference);
+    const place = asked.headers.get(CELL_HEADER) ?? "*";
+    return this.toHome(asked, await emptiestCell(asked, cells, place));
+  }
+
+  private async toList(asked: Forwardable, token: CellReference): Promise<Response> {
+    const { cells, directory } = this.options;
+    const found = await directory.find(token);
+    return found.kind === "everywhere" ? mergedList(asked, cells) : this.toFound(asked, token, found);
+  }
+
+  private async toFound(asked: Forwardable, reference: CellReference, found: Whereabouts): Promise<Response> {
+    switch (found.kind) {
+      case "cell":
+        return this.toHome(asked, this.cellAt(found.name), reference);
+      case "everywhere":
+        throw badRequest(
+          `Every cell has this account or key: name the account by Hermod-Account, or one of ${this.names()} by Hermod-Cell`,
+        );
+      case "unsure":
+        throw unavailable();
+      case "nowhere":
+        throw keyRequired();
+    }
+  }
+
+  private async toHome(asked: Forwardable, cell: CellAddress, reference?: CellReference): Promise<Response> {
+    return this.followed(asked, await this.to(asked, cell), reference);
+  }
+
+  /** Sends a request to the first cell that can be reached, beginning with another one each time. */
+  private async toAny(asked: Forwardable): Promise<Response> {
+    const { cells } = this.options;
+    const first = this.turn++ % cells.length;
+    let last: unknown;
+    for (const cell of [...cells.slice(first), ...cells.slice(0, first)]) {
+      try {
+        return await this.followed(asked, await this.to(asked, cell));
+      } catch (error) {
+        last = error;
+        if (!(error instanceof CellAway) || error.isSent || !isRepeatable(asked)) throw error;
+      }
+    }
+    throw last;
+  }
+
+  /** Sends a request once more if the answer names another cell as its home. */
+  private async followed(asked: Forwardable, first: Response, reference?: CellReference): Promise<Response> {
+    const home = this.options.cells.find(({ name }) => name === homeIn(first));
+    if (home === undefined) return first;
+    if (reference) this.options.directory.forget(reference);
+    await first.body?.cancel();
+    if (!isRepeatable(asked)) throw unavailable();
+    return this.to(asked, home);
+  }
+
+  private async to(asked: Forwardable, cell: CellAddress): Promise<Response> {
+    const outage = this.outages.get(cell.name);
+    try {
+      const answered = await forward(asked, cell);
+      outage?.worked({ cell: cell.name });
+      return answered;
+    } catch (error) {
+      if (!asked.signal.aborted) outage?.failed(error);
+      throw error;
+    }
+  }
+
+  private cellAt(place: string): CellAddress {
+    const [cell, other] = this.options.cells.filter((each) => isPlace(place, each));
+    if (cell && other === undefined) return cell;
+    throw badRequest(`Hermod-Cell must name one cell: ${this.names()}`);
+  }
+
+  private names(): string {
+    return this.options.cells.map(({ name }) => name).join(", ");
+  }
+
+  private refusalOf(error: unknown, request: Request): ApiError {
+    if (error instanceof ApiError) return error;
+    if (error instanceof CellAway || error instanceof QueueFull) return unavailable();
+    this.options.log.error(
+      { ...describeError(error), request_id: requestIdOf(request) },
+      "could not route a request; the client got a 500",
+    );
+    return internalError();
+  }
+}
+
+function answerOf(error: ApiError, request: Request): Response {
+  const { body, headers } = errorAnswer(error, null);
+  return new Response(body, {
+    status: error.status,
+    headers: { ...headers, "x-request-id": requestIdOf(request) },
+  });
+}

@@ -1,0 +1,45 @@
+import { CellBucket } from "../cells/bucket";
+import { CellDirectory } from "../cells/directory";
+import { knownHere } from "../cells/known-here";
+import { OwnCell } from "../cells/own-cell";
+import { answerQuestions } from "../cells/questions";
+import { systemClock } from "../runtime/clock";
+import type { Log } from "../runtime/log";
+import { StreamConnection } from "../stream/connection";
+import type { CellSettings } from "./cell-settings";
+import type { Config } from "./config";
+import type { Core } from "./core";
+
+const WORDS = {
+  unusable:
+    "could not connect to the directory of cells; only known accounts find their cell: check HERMOD_CELLS_NATS_URL and its credentials",
+  lost: "the NATS of the directory of cells is unreachable, or refuses Hermod: only known accounts find their cell",
+  regained: "the NATS of the directory of cells is back",
+};
+
+/** Opens the directory of cells. */
+export function openDirectory(cells: CellSettings, { streamReplicas }: Config, log: Log) {
+  const connection = new StreamConnection(cells.natsUrl, log, cells.natsCredentials, WORDS);
+  const clock = systemClock;
+  const bucket = new CellBucket({ connection, replicas: streamReplicas, clock });
+  const names = cells.all.map(({ name }) => name);
+  const directory = new CellDirectory({ connection, bucket, cells: names, own: cells.own, clock });
+  return { connection, bucket, directory };
+}
+
+/** Makes this process answer for its cell; null in an installation without cells. */
+export function openCell({ config, queries: db, clock, log }: Core) {
+  const { cells } = config;
+  if (cells === null || cells.own === null) return null;
+  const { connection, bucket, directory } = openDirectory(cells, config, log);
+  const name = cells.own;
+  connection.ready.then(
+    (nats) => {
+      if (!connection.isClosed) answerQuestions(nats, name, (references) => knownHere(db, references));
+    },
+    // The connection logs its own failure.
+    () => {},
+  );
+  const own = new OwnCell({ name, cells: cells.all, bucket, directory, db, clock });
+  return { own, close: () => connection.close() };
+}

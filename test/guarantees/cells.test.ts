@@ -1,0 +1,281 @@
+import { describe, expect, test } from "bun:test";
+import { connect } from "nats";
+import { LIVE_STREAMS } from "../../src/api/live/live-streams";
+import { keyOf, referenceOfToken } from "../../src/cells/reference";
+import type { AccountId } from "../../src/domain/ids";
+import { createLog } from "../../src/runtime/log";
+import { readConfig } from "../../src/service/config";
+import { startRouter } from "../../src/service/router";
+import { type Service, startService } from "../../src/service/service";
+import { natsOptions } from "../../src/stream/connection";
+import { Client, type Json } from "../http/client";
+import { atEnd } from "../support/at-end";
+import { until } from "../support/faults/until";
+import { freePort } from "../support/free-port";
+import { type TestDatabase, testDatabase } from "../support/postgres";
+import { serverFolder } from "../support/server-folder";
+import { testNatsUrl } from "../support/servers";
+import { ADMIN_KEY, configOn } from "../support/service-config";
+
+const NAMES = ["eu-1", "us-1"] as const;
+type CellName = (typeof NAMES)[number];
+const PORTS = { "eu-1": freePort(), "us-1": freePort() };
+const urlOf = (cell: CellName) => `http://127.0.0.1:${PORTS[cell]}`;
+const ENV = {
+  HERMOD_CELLS: NAMES.map((name) => `${name}=${urlOf(name)}`).join(","),
+  HERMOD_CELLS_NATS_URL: await testNatsUrl(),
+};
+const log = createLog("silent");
+
+const nats = await connect(natsOptions(ENV.HERMOD_CELLS_NATS_URL, null));
+atEnd(() => nats.close());
+const manager = await nats.jetstreamManager();
+const loseBucket = () => manager.streams.delete("KV_hermod-cells").catch(() => false);
+await loseBucket();
+const bucket = () => nats.jetstream().views.kv("hermod-cells");
+
+/** Reads what the directory says of a key. Does not make the bucket. */
+async function entryOf(key: string): Promise<string> {
+  const query = { last_by_subj: `$KV.hermod-cells.${hintKeyOf(key)}` };
+  return (await manager.streams.getMessage("KV_hermod-cells", query)).string();
+}
+
+function hintKeyOf(key: string): string {
+  const reference = referenceOfToken(key);
+  return reference ? keyOf(reference) : "";
+}
+
+const folder = await serverFolder();
+const databases = { "eu-1": await testDatabase(), "us-1": await testDatabase() };
+const cells = { "eu-1": await startCell("eu-1"), "us-1": await startCell("us-1") };
+for (const name of NAMES) {
+  atEnd(() => databases[name].drop());
+  atEnd(() => cells[name].stop());
+}
+
+async function startCell(name: CellName): Promise<Service> {
+  const env = { ...ENV, HERMOD_CELL: name, PORT: String(PORTS[name]), HERMOD_DRAIN_TIMEOUT: "1s" };
+  return startService(await configOn(databases[name], folder, env), "api", log);
+}
+
+/** Starts a router, which remembers nothing yet. */
+async function newRouter(): Promise<string> {
+  const router = await startRouter(
+    readConfig({ ...ENV, PORT: "0", HERMOD_DRAIN_TIMEOUT: "1s" }, "router"),
+    log,
+  );
+  atEnd(() => router.stop());
+  const url = `http://127.0.0.1:${router.port}`;
+  await until(async () => (await fetch(`${url}/health/ready`)).ok);
+  return url;
+}
+
+const router = await newRouter();
+const admin = new Client(router, "" as AccountId, ADMIN_KEY);
+const at = (cell: CellName) => ({ "hermod-cell": cell });
+
+/** Makes an account in a cell, and a key of it. The client asks the router. */
+async function newAccount(
+  cell: CellName,
+  name: string = crypto.randomUUID(),
+): Promise<Client & { id: string }> {
+  const account = await admin.expecting(
+    201,
+    admin.post("/admin/accounts", { name, external_id: name }, at(cell)),
+  );
+  const { key } = await admin.expecting(201, admin.post(`/admin/accounts/~${name}/keys`, {}));
+  return Object.assign(new Client(router, "" as AccountId, key), { id: account.id as string });
+}
+
+async function endpointsIn({ db }: TestDatabase): Promise<string[]> {
+  const rows = await db.run((sql) => sql<{ url: string }[]>`select url from endpoints`);
+  return rows.map(({ url }) => url);
+}
+
+/** Opens as many live streams as an account may have, and ends them. */
+async function openStreams({ url, key }: Client): Promise<void> {
+  const ending = new AbortController();
+  const headers = { authorization: `Bearer ${key}`, accept: "text/event-stream" };
+  const open = () =>
+    until(async () => {
+      const stream = await fetch(`${url}/v1/webhooks/tail`, { headers, signal: ending.signal });
+      return stream.status === 200 && (await stream.body?.getReader().read());
+    });
+  await Promise.all(Array.from({ length: LIVE_STREAMS.ofAccount }, open));
+  ending.abort();
+}
+
+const endpointOf = (name: string) => ({ url: `http://127.0.0.1:9/${name}` });
+const codeOf = ({ body }: { body: Json }) => body.error?.code;
+
+describe("cells behind a router", () => {
+  test("get the requests of their own accounts, whatever names the account", async () => {
+    const [eu, us] = [await newAccount("eu-1", "shop-eu"), await newAccount("us-1", "shop-us")];
+    await eu.expecting(201, eu.post("/endpoints", endpointOf("key")));
+    await us.expecting(201, us.post("/endpoints", endpointOf("other")));
+    for (const named of [eu.id, "shop-eu", "~shop-eu"])
+      await admin.expecting(201, admin.post("/endpoints", endpointOf(named), { "hermod-account": named }));
+    const { url: link } = await admin.expecting(
+      201,
+      admin.post("/portal-sessions", { capabilities: ["view"] }, { "hermod-account": "shop-us" }),
+    );
+    const token = new Client(router, us.accountId, link.split("token=")[1]);
+    const site = { "sec-fetch-site": "same-origin" };
+    const opened = await token.expecting(
+      201,
+      token.post("/portal-sessions/exchange", { embedded: true }, site),
+    );
+    expect(opened.account_id).toBe(us.id);
+    expect(await endpointsIn(databases["eu-1"])).toEqual(
+      ["key", eu.id, "shop-eu", "~shop-eu"].map((name) => endpointOf(name).url),
+    );
+    expect(await endpointsIn(databases["us-1"])).toEqual([endpointOf("other").url]);
+  });
+
+  test("answer 421 with the home of another cell's account, and 401, 400 and 404 for what is nowhere", async () => {
+    const us = await newAccount("us-1");
+    const eu = urlOf("eu-1");
+    const chief = admin.at(eu);
+    const elsewhere = [
+      await us.at(eu).get("/me"),
+      await chief.get("/endpoints", { "hermod-account": us.id }),
+      await chief.get(`/admin/accounts/${us.id}`),
+      await chief.get(`/admin/deliveries?account=${us.id}`),
+      await chief.post("/portal-sessions", { account: us.id, capabilities: ["view"] }),
+    ];
+    for (const answer of elsewhere) {
+      expect({
+        status: answer.status,
+        code: codeOf(answer),
+        home: answer.headers.get("hermod-cell"),
+      }).toEqual({
+        status: 421,
+        code: "MISDIRECTED",
+        home: "us-1",
+      });
+      expect(answer.body.error.message).toContain(urlOf("us-1"));
+    }
+    const nowhere = [
+      await new Client(eu, us.accountId, "a key that nobody has").get("/me"),
+      await chief.get("/endpoints", { "hermod-account": "nobody" }),
+      await chief.get("/admin/accounts/~nobody"),
+    ];
+    expect(nowhere.map(({ status }) => status)).toEqual([401, 400, 404]);
+  });
+
+  test("answer right by a router whose directory is out of date", async () => {
+    const us = await newAccount("us-1");
+    await us.expecting(200, us.get("/me"));
+    await (await bucket()).put(hintKeyOf(us.key), "eu-1");
+    const stale = us.at(await newRouter());
+    await stale.expecting(201, stale.post("/endpoints", endpointOf("stale")));
+    expect(await endpointsIn(databases["us-1"])).toContain(endpointOf("stale").url);
+    await until(async () => (await entryOf(us.key)) === "us-1");
+  });
+
+  test("answer right while the bucket of the directory is lost, which fills itself again", async () => {
+    const accounts = await Promise.all(NAMES.flatMap((name) => [newAccount(name), newAccount(name)]));
+    const url = await newRouter();
+    const load = (clients: readonly Client[]) =>
+      Promise.all(
+        clients.map(async (client, i) => {
+          const { status, body } = await client.get("/me");
+          expect({ status, account: body.account?.id }).toEqual({ status: 200, account: accounts[i]?.id });
+        }),
+      );
+    await Promise.all([load(accounts), loseBucket(), load(accounts.map((each) => each.at(url)))]);
+    await loseBucket();
+    const again = await newRouter();
+    await load(accounts.map((each) => each.at(again)));
+    await until(async () => (await entryOf(accounts[0]?.key ?? "")) === "eu-1");
+  });
+
+  test("never have one account twice, however many place it at once", async () => {
+    const names = Array.from({ length: 8 }, (_, i) => `placed-${i}`);
+    const ways = [urlOf("eu-1"), urlOf("us-1"), router].map((url) => admin.at(url));
+    const answers = await Promise.all(
+      names.flatMap((name) => ways.map((way) => way.put(`/admin/accounts/~${name}`, { name }))),
+    );
+    expect(answers.map(({ status }) => status).filter((status) => ![200, 201, 421].includes(status))).toEqual(
+      [],
+    );
+    const placed = await Promise.all(
+      Object.values(databases).map(({ db }) =>
+        db.run((sql) => sql<{ name: string }[]>`select name from accounts where name like 'placed-%'`),
+      ),
+    );
+    expect(
+      placed
+        .flat()
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(names);
+  });
+
+  test("list all accounts in pages, newest first, each once", async () => {
+    for (const cell of [...NAMES, ...NAMES]) await newAccount(cell);
+    const seen: string[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const page: Json = await admin.expecting(
+        200,
+        admin.get(`/admin/accounts?limit=3${cursor && `&cursor=${cursor}`}`),
+      );
+      seen.push(...page.data.map(({ id }: Json) => id));
+      cursor = page.cursor;
+    }
+    const counts = await Promise.all(
+      Object.values(databases).map(({ db }) => db.run((sql) => sql`select from accounts`)),
+    );
+    expect(seen).toEqual(seen.toSorted().reverse());
+    // Both have the account `default`, which is listed once.
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.length).toBe(counts.flat().length - 1);
+  });
+
+  test("take bodies of any size as they come, and end a stream with its client", async () => {
+    const us = await newAccount("us-1");
+    const endpoint = await us.expecting(201, us.post("/endpoints", endpointOf("large")));
+    const data = `{"number":12345678901234567890,"text":"${"x".repeat(300_000)}"}`;
+    const sent = await us.expecting(
+      201,
+      us.ask("POST", "/webhooks", `{"endpoint_id":"${endpoint.id}","event":"a.b","data":${data}}`),
+    );
+    expect((await us.get(`/webhooks/${sent.id}`)).text).toContain(data);
+    expect((await us.ask("POST", "/webhooks", "x".repeat(2_000_000))).status).toBe(413);
+    for (let round = 0; round < 2; round++) await openStreams(us);
+  });
+
+  test("are drained of new accounts, and keep those that they have", async () => {
+    const eu = await newAccount("eu-1", "kept");
+    await admin.expecting(200, admin.patch("/admin/cells/eu-1", { accepts_accounts: false }));
+    const { data } = await admin.expecting(200, admin.get("/admin/cells"));
+    expect(data.map(({ name, accepts_accounts }: Json) => [name, accepts_accounts])).toEqual([
+      ["eu-1", false],
+      ["us-1", true],
+    ]);
+    const { id } = await admin.expecting(201, admin.post("/admin/accounts", { name: "new" }));
+    await admin.at(urlOf("us-1")).expecting(200, admin.at(urlOf("us-1")).get(`/admin/accounts/${id}`));
+    expect((await admin.post("/admin/accounts", { name: "new" }, at("eu-1"))).status).toBe(409);
+    await admin.expecting(200, admin.put("/admin/accounts/~kept", { name: "renamed" }));
+    await eu.expecting(200, eu.get("/me"));
+    await admin.expecting(200, admin.patch("/admin/cells/eu-1", { accepts_accounts: true }));
+  });
+
+  test("do not notice that another one is down, whose accounts get 503", async () => {
+    const [eu, us] = [await newAccount("eu-1"), await newAccount("us-1")];
+    await eu.expecting(200, eu.get("/me"));
+    await cells["us-1"].stop();
+    const away = await us.get("/me");
+    expect({ status: away.status, wait: away.headers.get("retry-after") }).toEqual({
+      status: 503,
+      wait: "1",
+    });
+    await eu.expecting(201, eu.post("/endpoints", endpointOf("beside")));
+    const cold = eu.at(await newRouter());
+    await cold.expecting(200, cold.get("/me"));
+    const { data } = await admin.expecting(200, admin.get("/admin/cells"));
+    expect(data.map(({ is_reachable }: Json) => is_reachable)).toEqual([true, false]);
+    expect((await admin.get("/admin/accounts")).status).toBe(503);
+  });
+});
