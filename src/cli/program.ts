@@ -13,6 +13,7 @@ import { addReplay } from "./commands/replay";
 import { addSend } from "./commands/send";
 import { addSeries } from "./commands/series";
 import { addTail } from "./commands/tail";
+import { addTrigger } from "./commands/trigger";
 import { addTypes } from "./commands/types";
 import { filled } from "./commands/values";
 import { addWebhooks } from "./commands/webhooks";
@@ -54,6 +55,7 @@ export function createProgram(session: CommandSession, isJson: boolean) {
   });
   const adders = [
     addSend,
+    addTrigger,
     addBatch,
     addTail,
     addListen,

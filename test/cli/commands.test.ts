@@ -219,6 +219,38 @@ describe("event types", () => {
   });
 });
 
+describe("trigger", () => {
+  test("sends the example of an event type, with fields of its own, and says what it sent", async () => {
+    const endpoint = await newEndpoint();
+    await hermod.eventTypes.put("trigger.example", { example: { n: 1, of: { a: "x", b: true } } });
+    const fields = ["--data", "of.a=12345678901234567890", "--data", "note=two words"];
+    const { code, out, err } = await run(["trigger", "trigger.example", "--endpoint", endpoint, ...fields]);
+    expect(code).toBe(0);
+    const sent = '{"n":1,"of":{"a":12345678901234567890,"b":true},"note":"two words"}';
+    expect(err).toBe(`Sent, by its example: ${sent}\n`);
+    const [id = ""] = /wh_\w+/.exec(out) ?? [];
+    expect((await run(["webhooks", "get", id, "--json"])).out).toContain(`"data":${sent}`);
+  });
+
+  test("makes a payload that fits the schema, or repeats the latest one", async () => {
+    const order = { type: "object", required: ["id"], properties: { id: { type: "integer", minimum: 5 } } };
+    const properties = { at: { type: "string", format: "date-time" }, order: { $ref: "#/$defs/order" } };
+    const schema = { type: "object", required: ["at", "order"], properties, $defs: { order } };
+    await hermod.eventTypes.putSchema("trigger.schema", schema);
+    const [made] = await json("trigger", "trigger.schema");
+    expect(made).toMatchObject({ source: "schema", data: { order: { id: 5 } } });
+    await hermod.events.publish({ event: "trigger.kept", data: { kept: 1 } });
+    const [repeated] = await json("trigger", "trigger.kept");
+    expect(repeated).toMatchObject({ source: "kept payload", data: { kept: 1 } });
+    expect(repeated.deliveries.length).toBeGreaterThan(0);
+  });
+
+  test("says what to send if no payload is known", async () => {
+    const err = "hermod: No payload of trigger.none is known\nTry: hermod send '{}' --event trigger.none\n";
+    expect(await run(["trigger", "trigger.none"])).toMatchObject({ code: 2, err });
+  });
+});
+
 describe("--watch", () => {
   const every = ["--watch", "--every", "1"];
 

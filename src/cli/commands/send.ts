@@ -5,7 +5,8 @@ import type { Columns } from "../output";
 import type { Add } from "./command";
 import { filled } from "./values";
 
-const COLUMNS: Columns<AcceptedDelivery> = [
+/** The columns of deliveries that were just accepted. */
+export const ACCEPTED_COLUMNS: Columns<AcceptedDelivery> = [
   ["ID", 29, ({ id }) => id],
   ["ENDPOINT", 29, ({ endpoint_id }) => endpoint_id],
   ["STATUS", 9, ({ status }) => status],
@@ -44,14 +45,14 @@ export const addSend: Add = (parent, session) => {
         const hermod = await session.hermod();
         if (endpoint !== undefined) {
           const webhook = { endpoint_id: endpoint, ...content };
-          session.output.item(await hermod.webhooks.send(webhook, { idempotencyKey }), COLUMNS);
+          session.output.item(await hermod.webhooks.send(webhook, { idempotencyKey }), ACCEPTED_COLUMNS);
           return;
         }
         const { deliveries } = await hermod.events.publish(
           { ...content, event_id: eventId },
           { idempotencyKey },
         );
-        for (const delivery of deliveries) session.output.item(delivery, COLUMNS);
+        for (const delivery of deliveries) session.output.item(delivery, ACCEPTED_COLUMNS);
         if (deliveries.length === 0) session.output.note("No active endpoint wants this event.");
       },
     );

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Hermod } from "../../client";
 import type { KnownEvent, LeftOut } from "../../event-types/code/event-code";
 import { CommandFailed, UsageError } from "../failure";
+import { keptPayloads } from "../kept-payloads";
 import type { CommandSession } from "../session";
 import type { Add } from "./command";
 import { oneOf } from "./values";
@@ -46,19 +47,14 @@ async function readEvents(hermod: Hermod, infer: boolean) {
   const known: KnownEvent[] = [];
   const unknown: LeftOut[] = [];
   for await (const { event_type: event, schema, example } of hermod.eventTypes.all()) {
-    const samples = example != null ? [example] : infer && !schema ? await keptPayloads(hermod, event) : [];
+    const samples =
+      example != null ? [example] : infer && !schema ? await keptPayloads(hermod, event, SAMPLES) : [];
     if (schema) known.push({ event, source: { kind: "schema", schema } });
     else if (samples.length > 0) known.push({ event, source: { kind: "samples", samples } });
     else
       unknown.push({ event, reason: infer ? "no payload is kept" : "no schema and no example; try --infer" });
   }
   return { known: known.toSorted((a, b) => (a.event < b.event ? -1 : 1)), unknown };
-}
-
-async function keptPayloads(hermod: Hermod, event: string): Promise<unknown[]> {
-  const { data } = await hermod.webhooks.list({ event_type: event, limit: SAMPLES });
-  const kept = await Promise.all(data.map(({ id }) => hermod.webhooks.get(id)));
-  return kept.flatMap((each) => (each.data == null ? [] : [each.data]));
 }
 
 function report({ output }: CommandSession, leftOut: readonly LeftOut[]): void {
