@@ -9,11 +9,18 @@ const LANGUAGES = [
   { name: "TypeScript", fence: "ts", file: "tour.ts" },
   { name: "Python", fence: "python", file: "tour.py" },
   { name: "Go", fence: "go", file: "tour.go" },
+  { name: "Java", fence: "java", file: "Tour.java" },
 ] as const;
 
 /** Lists the pages that may show parts of the tour. */
 function tourPages(): string[] {
-  return [...pagePaths(), "clients/go/README.md", "clients/python/README.md", "src/client/README.md"];
+  return [
+    ...pagePaths(),
+    "clients/go/README.md",
+    "clients/java/README.md",
+    "clients/python/README.md",
+    "src/client/README.md",
+  ];
 }
 
 /** A program of the tour, with the text of each region. A region of several parts is all of them. */

@@ -12,7 +12,7 @@ import { atEnd } from "../support/at-end";
 import { until } from "../support/faults/until";
 import { testDatabase } from "../support/postgres";
 import { ADMIN_KEY, configOn } from "../support/service-config";
-import { CLIENTS, goProgram, pythonToolchain, type Toolchain } from "./toolchains";
+import { CLIENTS, goProgram, javaToolchain, pythonToolchain, type Toolchain } from "./toolchains";
 
 setDefaultTimeout(120_000);
 
@@ -104,6 +104,10 @@ async function prepared({ name, file, text }: TourProgram): Promise<Toolchain | 
       await Bun.write(at("go.mod"), `module tour\ngo 1.24\n${required}`);
       const program = await goProgram(at("."), ".", at("tour"));
       return program === null ? null : { command: [program], env: {} };
+    }
+    case "Java": {
+      const java = await javaToolchain();
+      return java && { ...java, command: [...java.command, at(file)] };
     }
   }
 }
