@@ -1,87 +1,28 @@
-import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } from "bun:test";
-import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { connect } from "node:net";
+import { describe, expect, setDefaultTimeout, setSystemTime, test } from "bun:test";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import vectors from "../docs/receiving/vectors.json";
-import { signatureHeader, webhookHeaders } from "../src/attempt/webhook-request";
+import { signatureHeader } from "../src/attempt/webhook-request";
 import { verify } from "../src/client";
-import { newId } from "../src/domain/ids";
 import { newSigningSecret } from "../src/endpoints/signing-secret";
 import { certifyUrl } from "./certification/certified";
 import { LANGUAGES, PHP, wrongDecisions } from "./receivers/verify/language";
+import { answerToLargeBody } from "./receivers/whole/large-body";
+import { RunningProcesses } from "./receivers/whole/running";
+import { EVENT, forgedRequests, signedRequest } from "./receivers/whole/signed-request";
+import { WHOLE_RECEIVERS } from "./receivers/whole/whole-receiver";
+import { atEnd } from "./support/at-end";
 import { until } from "./support/faults/until";
 import { freePort } from "./support/free-port";
 
 setDefaultTimeout(120_000);
 
-const page = await readFile(join(import.meta.dir, "../docs/receiving.md"), "utf8");
-const RECEIVERS = [
-  { name: "receiver.mjs", language: "js", by: "bun", command: process.execPath },
-  { name: "receiver.mjs", language: "js", by: "node", command: "node" },
-  { name: "receiver.py", language: "python", by: "python3", command: "python3" },
-].filter(({ command }) => Bun.which(command) !== null);
-
-const open: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0)) await each[Symbol.asyncDispose]();
-});
-
-/** The last program in a language on the page, which is the complete one. */
-function programIn(language: string): string {
-  const blocks = [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "gms"))];
-  return blocks.at(-1)?.[1] ?? "";
-}
-
-/** Runs a program of the page on a port of its own. Returns its address and its output. */
-async function run(name: string, language: string, command: string, secrets: readonly string[]) {
-  const folder = await mkdtemp(join(tmpdir(), "hermod-receiver-"));
-  const port = freePort();
-  await writeFile(join(folder, name), programIn(language).replaceAll("4000", String(port)));
-  const env = { PATH: process.env.PATH ?? "", WEBHOOK_SECRET: secrets.join(" ") };
-  const child = Bun.spawn([command, name], { cwd: folder, env, stdout: "pipe", stderr: "ignore" });
-  open.push({
-    async [Symbol.asyncDispose]() {
-      child.kill();
-      await child.exited;
-      await rm(folder, { recursive: true });
-    },
-  });
-  const url = `http://127.0.0.1:${port}/`;
-  await until(() => fetch(url).then(Boolean, () => false), { what: () => `${name} to listen` });
-  const printed = async () => {
-    child.kill();
-    return new Response(child.stdout).text();
-  };
-  return { url, printed };
-}
-
-const DATA = '{"name": "Zoë", "n": 12345678901234567890}';
-
-function request(secrets: readonly string[], webhookId: string, ageSeconds = 0): RequestInit {
-  const timestamp = Math.floor(Date.now() / 1_000) - ageSeconds;
-  const delivery = { id: newId("wh"), event: "größe.changed", orderingKey: null, sequence: 1 };
-  const headers = webhookHeaders(delivery, {
-    webhookId,
-    timestamp,
-    attempt: 1,
-    secrets,
-    added: null,
-    body: DATA,
-  });
-  return { method: "POST", headers, body: DATA };
-}
-
-/** Sends the head of a request alone. Returns the first line of the answer. */
-async function firstLineOf(url: string, head: string): Promise<string> {
-  const socket = connect(Number(new URL(url).port), "127.0.0.1");
-  socket.write(head);
-  const [answer] = (await once(socket, "data")) as [Buffer];
-  socket.destroy();
-  return answer.toString().split("\r\n")[0] ?? "";
-}
+const folder = join(import.meta.dir, "../docs/receiving");
+const page = await readFile(`${folder}.md`, "utf8");
+const place = await mkdtemp(join(tmpdir(), "hermod-receiving-"));
+atEnd(() => rm(place, { recursive: true }));
 
 test("the page's example is signed as it says, also for a library", () => {
   const [, head = "", data = ""] = /^POST \/hooks.*?\n(.*?)\n\n(.*?)\n```/ms.exec(page) ?? [];
@@ -93,34 +34,78 @@ test("the page's example is signed as it says, also for a library", () => {
   expect(headers["content-length"]).toBe(String(Buffer.byteLength(data)));
 });
 
-test.each(RECEIVERS)(
-  "$name, run by $by, accepts a genuine request once, and nothing else, and is certified",
-  async ({ name, language, command }) => {
-    const [secret, replaced, strange] = [newSigningSecret(), newSigningSecret(), newSigningSecret()];
-    const { url, printed } = await run(name, language, command, [secret, replaced]);
-    const statusOf = async (init: RequestInit) => (await fetch(url, init)).status;
-    for (const secrets of [[secret], [replaced], [strange, secret], [secret]]) {
-      expect(await statusOf(request(secrets, "wh_1"))).toBe(204);
-    }
-    const bad = [
-      request([strange], "wh_2"),
-      request([secret], "wh_2", 301),
-      request([secret], "wh_2", -310),
-      { ...request([secret], "wh_2"), body: DATA.replace("Zoë", "Zoe") },
-      { method: "POST", body: DATA },
-    ];
-    for (const each of bad) expect(await statusOf(each)).toBe(401);
-    const head = `POST / HTTP/1.1\r\nhost: a.example\r\ncontent-length: ${2 ** 21 + 1}\r\n\r\n`;
-    expect(await firstLineOf(url, head)).toMatch(/^HTTP\/1.1 413 /);
-    const { tls: _, ...checks } = await certifyUrl(url, [secret, replaced]);
-    expect(Object.values(checks).filter(({ outcome }) => outcome !== "passed")).toEqual([]);
-    expect((await printed()).match(/größe\.changed/g)).toHaveLength(1);
-  },
-);
+const HAS_SQLITE = "process.exit(process.getBuiltinModule?.('node:sqlite') ? 0 : 1)";
+const DIRECT = [
+  { name: "node", file: "receiver.mjs", by: process.execPath, isUsable: true },
+  { name: "node", file: "receiver.mjs", by: "node", isUsable: exits("node", "-e", HAS_SQLITE) },
+  { name: "python", file: "receiver.py", by: "python3", isUsable: exits("python3", "-c", "") },
+].filter(({ by, isUsable }) => {
+  if (!isUsable) console.warn(`The receiver for ${by} is not run: it needs Node 22.13, or Python`);
+  return isUsable;
+});
+
+function exits(...command: readonly string[]): boolean {
+  return Bun.which(command[0] ?? "") !== null && Bun.spawnSync([...command]).success;
+}
+
+describe("the receivers of docs/receiving/", () => {
+  test.each(DIRECT)(
+    "$name, run by $by, works on a genuine request once, and on nothing else, and is certified",
+    async ({ name, file, by }) => {
+      const own = await mkdtemp(join(place, `${name}-`));
+      await cp(join(folder, name), own, { recursive: true });
+      const port = freePort();
+      const program = await readFile(join(own, file), "utf8");
+      await writeFile(join(own, file), program.replaceAll("4000", String(port)));
+      const [secret, replaced] = [newSigningSecret(), newSigningSecret()];
+      const env = { PATH: process.env.PATH ?? "", WEBHOOK_SECRET: `${secret} ${replaced}` };
+      const url = `http://127.0.0.1:${port}/hooks`;
+      await using running = await RunningProcesses.start([[by, file]], { url, folder: own, env });
+      const statusOf = async (init: RequestInit) => (await fetch(url, init)).status;
+      for (const secrets of [[secret], [replaced], [newSigningSecret(), secret], [secret]])
+        expect(await statusOf(signedRequest(secrets, "wh_1"))).toBe(204);
+      for (const each of forgedRequests(secret)) expect(await statusOf(each)).toBe(401);
+      expect(await answerToLargeBody(url)).toMatch(/^HTTP\/1.1 413 /);
+      const { tls: _, ...checks } = await certifyUrl(url, [secret, replaced]);
+      expect(Object.values(checks).filter(({ outcome }) => outcome !== "passed")).toEqual([]);
+      expect(await statusOf(signedRequest([secret], "wh_3"))).toBe(204);
+      await until(() => running.lines.length >= 2);
+      expect(running.lines.filter((line) => !line.startsWith(`1 ${EVENT} {"name": "Zoë"`))).toEqual([]);
+    },
+  );
+
+  test.each(WHOLE_RECEIVERS)(
+    "$name is linked on the page, short, and has the page's steps",
+    async ({ name }) => {
+      const names = (await readdir(join(folder, name), { recursive: true })).filter((each) =>
+        /\.\w+$/.test(each),
+      );
+      expect(names.filter((each) => !page.includes(`](receiving/${name}/${each})`))).toEqual([]);
+      const texts = await Promise.all(names.map((each) => readFile(join(folder, name, each), "utf8")));
+      const lengths = texts.map((text) => text.split("\n").filter((line) => line.trim() !== "").length);
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(60);
+      const steps = [...texts.join("\n").matchAll(/(?:\/\/|#) (\d\. .*?\.)(?: |$)/gm)].map(
+        ([, step = ""]) => step,
+      );
+      expect(steps.sort()).toEqual(stepsOfThePage());
+    },
+  );
+});
+
+/** The first sentences of the page's list of what a receiver does. */
+function stepsOfThePage(): string[] {
+  const [, list = ""] = /does five things.*?\n\n(.*?)\n\n/s.exec(page) ?? [];
+  const steps = list.replaceAll("\n   ", " ").split("\n");
+  return steps.map((step) =>
+    step
+      .replaceAll(/\[(.*?)\]\(.*?\)/g, "$1")
+      .split(". ", 2)
+      .join(". ")
+      .replace(/\.?$/, "."),
+  );
+}
 
 describe("the functions that verify, ready to copy,", () => {
-  const folder = join(import.meta.dir, "../docs/receiving");
-
   test("are checked by a table that the client agrees with", () => {
     setSystemTime(vectors.now * 1_000);
     try {
@@ -137,7 +122,7 @@ describe("the functions that verify, ready to copy,", () => {
     const files = (await readdir(folder)).filter((name) => name.startsWith("verify."));
     expect(files).toHaveLength(LANGUAGES.length);
     for (const name of files) {
-      expect(page).toContain(`](receiving/${name})`);
+      expect({ name, isLinked: page.includes(`](receiving/${name})`) }).toEqual({ name, isLinked: true });
       expect((await readFile(join(folder, name), "utf8")).split("\n").length).toBeLessThanOrEqual(41);
     }
   });

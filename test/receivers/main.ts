@@ -1,19 +1,58 @@
-// `bun run receivers`: sends webhooks to real receivers over a link of 40 ms, with gaps as long as they keep their connections,
-// and bodies that they answer before they have read them; also through real proxies. Ends with 1 if a webhook failed though its
-// receiver is well, or if a byte of a delivered one is missing. Runs the functions of docs/receiving/ that verify over their table.
-// Names what is not installed on this machine, and does not count it.
+// `bun run receivers`: runs the functions that verify, and the whole receivers, of docs/receiving/. Then sends webhooks to real servers
+// over a link of 40 ms, with gaps as long as they keep their connections, and bodies that they answer before they have read them; also
+// through real proxies. Ends with 1 if a function decides wrongly, a receiver works wrongly, a webhook failed though its server is well,
+// or a byte of a delivered one is missing. Names what is not installed on this machine, and does not count it.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../../src/runtime/errors";
 import { REAL_PROXIES } from "../attempt/real-proxy";
+import { Cluster } from "../support/faults/cluster";
 import { PythonPackages } from "./python-packages";
 import { GO, runtimes } from "./runtimes";
 import { type Result, type Trial, tryReceiver } from "./trial";
 import { LANGUAGES, type Language, wrongDecisions } from "./verify/language";
+import { tryWholeReceiver } from "./whole/trial";
+import { WHOLE_RECEIVERS } from "./whole/whole-receiver";
+import { Workshop } from "./whole/workshop";
 
 type Verdict = "passed" | "failed" | "absent";
-const ABSENT = "NOT RUN, not installed on this machine";
+/** What a run found: a line about it, or what was wrong. Null if it can't run on this machine. */
+type Finding = Readonly<{ line: string; isRight: boolean }> | null;
+
+/** Runs and prints the finding. `failed` also if it did not run though it could. */
+async function judge(name: string, run: () => Finding | Promise<Finding>): Promise<Verdict> {
+  const print = (text: string) => process.stdout.write(`${name}: ${text}\n`);
+  try {
+    const finding = await run();
+    print(finding?.line ?? "NOT RUN, not installed on this machine");
+    if (finding === null) return "absent";
+    return finding.isRight ? "passed" : "failed";
+  } catch (error) {
+    print(messageOf(error));
+    return "failed";
+  }
+}
+
+function findingOf(wrong: readonly string[] | null): Finding {
+  if (wrong === null) return null;
+  return { line: wrong.length === 0 ? "right" : `WRONG: ${wrong.join("; ")}`, isRight: wrong.length === 0 };
+}
+
+function ofVerifier(language: Language): Finding {
+  const folder = mkdtempSync(join(tmpdir(), "hermod-verify-"));
+  try {
+    return findingOf(wrongDecisions(language, folder));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function ofServer(trial: Trial): Promise<Finding> {
+  const result = await tryReceiver(trial);
+  if (result === null) return null;
+  return { line: lineOf(result), isRight: result.failures.length === 0 && result.missing === 0 };
+}
 
 function lineOf({ webhooks, early, late, repeats, missing, failures }: Result): string {
   const reasons = failures.length === 0 ? "" : `: ${[...new Set(failures)].join(", ")}`;
@@ -23,49 +62,27 @@ function lineOf({ webhooks, early, late, repeats, missing, failures }: Result): 
   );
 }
 
-/** Prints the result of a trial. `failed` also if it did not run though it could. */
-async function judge(trial: Trial): Promise<Verdict> {
-  const print = (text: string) => process.stdout.write(`${trial.name}: ${text}\n`);
-  try {
-    const result = await tryReceiver(trial);
-    print(result === null ? ABSENT : lineOf(result));
-    if (result === null) return "absent";
-    return result.failures.length === 0 && result.missing === 0 ? "passed" : "failed";
-  } catch (error) {
-    print(messageOf(error));
-    return "failed";
-  }
-}
-
-/** Prints what a function that verifies decided wrongly. */
-function judgeVerifier(language: Language): Verdict {
-  const print = (text: string) => process.stdout.write(`verify in ${language.name}: ${text}\n`);
-  const folder = mkdtempSync(join(tmpdir(), "hermod-verify-"));
-  try {
-    const wrong = wrongDecisions(language, folder);
-    print(wrong === null ? ABSENT : wrong.length === 0 ? "as the table says" : `wrong: ${wrong.join("; ")}`);
-    if (wrong === null) return "absent";
-    return wrong.length === 0 ? "passed" : "failed";
-  } catch (error) {
-    print(messageOf(error));
-    return "failed";
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 using packages = PythonPackages.install();
+const verdicts: Verdict[] = [];
+for (const each of LANGUAGES) verdicts.push(await judge(`verify in ${each.name}`, () => ofVerifier(each)));
+{
+  using workshop = Workshop.open(packages.python);
+  await using cluster = await Cluster.start({ postgres: "embedded" });
+  await cluster.launch("all", "all");
+  for (const each of WHOLE_RECEIVERS) {
+    const run = async () => findingOf(await tryWholeReceiver(cluster, each, workshop));
+    verdicts.push(await judge(`the receiver for ${each.name}`, run));
+  }
+}
 const direct = runtimes(packages.python).map((runtime) => ({ name: runtime.name, runtime, proxy: null }));
 const proxied = Object.entries(REAL_PROXIES).map(([name, proxy]) => ({
   name: `${GO.name} through ${name}`,
   runtime: GO,
   proxy,
 }));
-const verdicts = [
-  ...LANGUAGES.map(judgeVerifier),
-  ...(await Promise.all([...direct, ...proxied].map(judge))),
-];
-const countOf = (verdict: string) => verdicts.filter((each) => each === verdict).length;
+const trials = [...direct, ...proxied].map((trial) => judge(trial.name, () => ofServer(trial)));
+verdicts.push(...(await Promise.all(trials)));
+const countOf = (verdict: Verdict) => verdicts.filter((each) => each === verdict).length;
 process.stdout.write(
   `${countOf("passed")} passed, ${countOf("failed")} failed, ${countOf("absent")} not run\n`,
 );
