@@ -10,12 +10,12 @@ import {
   WebhookVerificationError,
 } from "../verify.ts";
 import type { InboxDatabase, InboxQuery } from "./database.ts";
+import { INBOX_STATEMENTS } from "./statements.ts";
 import {
   type ArrivedNumber,
   arrive,
   beginOrder,
   finish,
-  INBOX_TABLE,
   moveFrontier,
   moveFrontierTo,
   postpone,
@@ -97,7 +97,8 @@ export class Inbox<Tx> {
 
   /** Creates the table `hermod_inbox` unless it exists. Call it once, before the first webhook. */
   async createTable(): Promise<void> {
-    for (const statement of INBOX_TABLE) await this.database.query(statement, []);
+    const { createTable, createIndex } = INBOX_STATEMENTS;
+    for (const statement of [createTable, createIndex]) await this.database.query(statement, []);
   }
 
   /** Answers a webhook: 2xx if its work is done or stored, 4xx if it is no webhook of the endpoint, 500 if the work failed. */
