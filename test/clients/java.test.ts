@@ -1,17 +1,24 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { useService } from "../http/service";
 import { Random } from "../support/simulation/random";
 import { javaToolchain } from "./toolchains";
 
 const java = await javaToolchain();
+const service = await useService();
+
+/** Runs a program of this folder, and returns what it prints. */
+async function outputOf(program: string, input: string, ...given: string[]): Promise<string> {
+  const child = Bun.spawn([...(java?.command ?? []), join(import.meta.dir, program), ...given], {
+    stdin: new Blob([input]),
+    stderr: "inherit",
+  });
+  return new Response(child.stdout).text();
+}
 
 /** Returns the text and the value of each that the client reads. */
 async function outcomesOf(texts: readonly string[]): Promise<[string?, string?][]> {
-  const child = Bun.spawn([...(java?.command ?? []), join(import.meta.dir, "ExactJson.java")], {
-    stdin: new Blob([JSON.stringify(texts)]),
-    stderr: "inherit",
-  });
-  return JSON.parse(await new Response(child.stdout).text());
+  return JSON.parse(await outputOf("ExactJson.java", JSON.stringify(texts)));
 }
 
 const TEXTS = [
@@ -60,3 +67,18 @@ function readBy(text: string): [string?, unknown?] {
     return [undefined, undefined];
   }
 }
+
+test.skipIf(!java)("a loop of the Java client acknowledges and hands back as its end says", async () => {
+  const { key } = await service.newClient();
+  expect(await outputOf("Loops.java", "", service.url, key)).toBe(
+    `left 1
+acknowledged 1
+interrupted 2
+true
+failed 3 receiver_failed
+too late
+streamed 3
+followed [1, 2, 3, 4]
+`,
+  );
+});

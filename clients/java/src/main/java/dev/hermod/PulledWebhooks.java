@@ -23,7 +23,7 @@ public final class PulledWebhooks implements Iterable<PulledWebhook>, AutoClosea
     private final String endpoint;
     private final PullOptions options;
     private final Queue<PulledWebhook> page = new ArrayDeque<>();
-    /** What became of the page before. */
+    /** What became of the page in work. */
     private Receive report = new Receive();
     private @Nullable PulledWebhook inWork;
     private long halfTime;
@@ -55,32 +55,36 @@ public final class PulledWebhooks implements Iterable<PulledWebhook>, AutoClosea
         };
     }
 
-    /** Ends the loop, and acknowledges what it has finished. The webhook in work comes again, and so does what is behind it. */
+    /** Ends the loop, acknowledges what it has finished, and hands back the rest of the page. */
     @Override
     public void close() {
-        if (inWork != null && inWork.isFinished) settle(inWork);
+        if (inWork != null && inWork.hasOutcome()) settle(inWork);
         page.clear();
         isOver = true;
-        if (!hasNews()) return;
+        if (!isPageInWork(report)) return;
         hasAnswer = false;
+        boolean isInterrupted = Thread.interrupted();
         try {
             ask(report.limit(0));
         } catch (HermodException lost) {
             // What is not acknowledged comes again.
+        } finally {
+            if (isInterrupted) Thread.currentThread().interrupt();
         }
         report = new Receive();
     }
 
-    private boolean hasNews() {
-        return report.fields().containsKey("ack_through") || report.fields().containsKey("fail");
+    private static boolean isPageInWork(Receive report) {
+        return report.fields().containsKey("receipt");
     }
 
     private void settle(PulledWebhook webhook) {
         inWork = null;
-        if (webhook.failure == null) report.ackThrough(webhook.sequence());
-        else report.fail(List.of(webhook.failure));
+        var failure = webhook.end();
+        if (failure == null) report.ackThrough(webhook.sequence());
+        else report.fail(List.of(failure));
         // The second half of the lease is for the webhook in work.
-        if (webhook.failure != null || System.nanoTime() - halfTime > 0) page.clear();
+        if (failure != null || System.nanoTime() - halfTime > 0) page.clear();
     }
 
     private void readPage() {
@@ -89,7 +93,7 @@ public final class PulledWebhooks implements Iterable<PulledWebhook>, AutoClosea
         if (read == null) return;
         halfTime = System.nanoTime() + options.lease.toNanos() / 2;
         for (var each : read.data()) page.add(new PulledWebhook(each));
-        if (!page.isEmpty()) report.receipt(read.receipt());
+        if (!page.isEmpty()) report = new Receive().receipt(read.receipt()).release(true);
         else isOver = options.untilEmpty || !Transport.pause(EMPTY_PAUSE.minusNanos(System.nanoTime() - askedAt));
     }
 
@@ -101,10 +105,13 @@ public final class PulledWebhooks implements Iterable<PulledWebhook>, AutoClosea
             return ask(paged(settled));
         } catch (HermodException failure) {
             isOver = Thread.currentThread().isInterrupted();
-            if (isOver) return null;
+            if (isOver) {
+                report = settled;
+                return null;
+            }
             // The page is no longer this receiver's, and nothing was changed.
             boolean isLost = failure instanceof RefusedException refusal && refusal.status() == CONFLICT;
-            if (isLost && settled.fields().containsKey("receipt")) return ask(paged(new Receive()));
+            if (isLost && isPageInWork(settled)) return ask(paged(new Receive()));
             throw failure;
         }
     }
