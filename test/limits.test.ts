@@ -183,6 +183,13 @@ import { SESSION_LIMITS } from "../src/transfer/transfer";
 
 const { steps, comparisons, characters } = new MatchBudget();
 const config = readConfig({});
+
+/** Returns a constant of the Java client. */
+function inJava(name: string): number {
+  const path = "../clients/java/src/main/java/dev/hermod/json/Json.java";
+  const [, value = ""] = readFileSync(join(import.meta.dir, path), "utf8").split(` ${name} = `);
+  return Number.parseInt(value.replaceAll("_", ""), 10);
+}
 const DAY_MS = 86_400_000;
 const MIB = 1_048_576;
 /** Held by test/http/batch.test.ts. */
@@ -411,6 +418,8 @@ const ROWS: Record<string, readonly number[]> = {
   "time that an account is judged apart, after its last slow question": [MAX_DEBT_MS / REPAID_SHARE / 60_000],
   // Receivers
   "a webhook that the client's inbox and `readBody` read": [RECEIVED_BODY_BYTES],
+  "nesting of JSON that the Java client reads or writes": [inJava("MOST_LEVELS")],
+  "characters of a number that the Java client makes a `BigDecimal` of": [inJava("MOST_DIGITS")],
   "heads of an answer, interim answers included": [MAX_HEAD_BYTES / 1_024],
   "header lines of a head": [MAX_LINES],
   "a header of an answer that Hermod reads": [MAX_VALUE_LENGTH],
