@@ -110,7 +110,10 @@ browserTest(
   "a customer sees whether the server verifies signatures, and up to which number it has every delivery",
   async () => {
     // A sender's type is never taken for one of Hermod's own.
-    await pages.hermod.client.eventTypes.put("hermod.moved", { description: "Hermod has moved." });
+    await pages.hermod.client.eventTypes.put("hermod.moved", {
+      description: "Hermod has moved.",
+      example: { to: "Oslo" },
+    });
     const careful = await pages.hermod.client.endpoints.create({
       url: `${pages.hermod.origin}/verifying`,
       description: "Careful",
@@ -157,6 +160,12 @@ browserTest(
     expect(await page.getByText("hermod.test").count()).toBe(1);
     await page.getByRole("treeitem", { name: "invoice.paid" }).click();
     await page.getByRole("heading", { name: "invoice.paid" }).waitFor();
+    expect(await page.getByText("Types for your code").count()).toBe(0);
+    expect(await flawsOf(page, "light")).toEqual([]);
+    await page.getByRole("treeitem", { name: "hermod.moved" }).click();
+    await page.getByText("Types for your code").click();
+    await page.getByRole("tab", { name: "Python" }).click();
+    await page.getByText("class HermodMoved:").waitFor();
     expect(await flawsOf(page, "light")).toEqual([]);
     for (const { id } of [careful, careless]) await pages.hermod.client.endpoints.delete(id);
     await page.context().close();

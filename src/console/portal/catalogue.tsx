@@ -4,6 +4,7 @@ import { isTest, TEST_EVENT } from "../../domain/test-event";
 import { useCatalogue } from "../pages/endpoint-data";
 import { EventTree } from "../pages/event-tree";
 import { cutWords, Deprecated, Example, KeptSchema } from "../pages/event-type";
+import { PayloadTypes } from "../pages/payload-types";
 import { Icon } from "../shared/icon";
 import { Lead } from "../shared/lead";
 import { Loaded } from "../shared/loaded";
@@ -88,6 +89,7 @@ function Chosen({ type }: { type: EventType }) {
       </div>
       <Example type={type} />
       <KeptSchema type={type} />
+      <PayloadTypes key={event_type} type={type} />
     </section>
   );
 }

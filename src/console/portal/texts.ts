@@ -135,6 +135,7 @@ const de: Texts = {
   forgeryAccepted: (answer) =>
     `Auf eine falsche Signatur hat er ${answer} geantwortet. Das ist ein Fehler: Jeder könnte ihm Ereignisse senden. Er muss jede Anfrage prüfen.`,
   forgeryUnjudged: (answer) => `${answer}: Das sagt nichts über Signaturen`,
+  payloadTypes: "Typen für Ihren Code",
   openDelivery: "Zustellung öffnen",
   answerBody: "Inhalt der Antwort",
   title: "Webhooks",

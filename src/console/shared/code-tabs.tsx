@@ -14,31 +14,51 @@ function choose(language: string): void {
   document.cookie = `hermod-language=${language}; path=${BASE_PATH}/${area}; max-age=${KEPT_SECONDS}; samesite=strict`;
 }
 
+/** Returns the language that was chosen last, or else the first. */
+export function languageAmong<Language extends string>(
+  languages: readonly [Language, ...Language[]],
+): Language {
+  return languages.find((each) => each === chosen.value) ?? languages[0];
+}
+
+/** Lets a person choose the language of code. `label` names the code. */
+export function LanguageTabs({
+  label,
+  languages,
+}: {
+  label: string;
+  languages: readonly [string, ...string[]];
+}) {
+  const current = languageAmong(languages);
+  return (
+    <div class="list-head" role="tablist" aria-label={`${label}: ${partTexts.value.language}`}>
+      <div class="tabs">
+        {languages.map((each) => (
+          <button
+            key={each}
+            type="button"
+            role="tab"
+            aria-selected={each === current}
+            class={each === current ? "current" : undefined}
+            onClick={() => choose(each)}
+          >
+            {each}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
 type CodeTabsProps = { label: string; note: string; codes: Readonly<Record<string, string>> };
 
 /** Shows the same code in several languages, in the one that was chosen last. */
 export function CodeTabs({ label, note, codes }: CodeTabsProps) {
-  const languages = Object.keys(codes);
-  const current = languages.find((each) => each === chosen.value) ?? languages[0] ?? "";
+  const [first = "", ...others] = Object.keys(codes);
   return (
     <>
-      <div class="list-head" role="tablist" aria-label={`${label}: ${partTexts.value.language}`}>
-        <div class="tabs">
-          {languages.map((each) => (
-            <button
-              key={each}
-              type="button"
-              role="tab"
-              aria-selected={each === current}
-              class={each === current ? "current" : undefined}
-              onClick={() => choose(each)}
-            >
-              {each}
-            </button>
-          ))}
-        </div>
-      </div>
-      <Code label={label} text={codes[current] ?? ""} note={note} />
+      <LanguageTabs label={label} languages={[first, ...others]} />
+      <Code label={label} text={codes[languageAmong([first, ...others])] ?? ""} note={note} />
     </>
   );
 }

@@ -53,6 +53,7 @@ export const PART_TEXTS = {
   forgeryAccepted: (answer: string) =>
     `It answered ${answer} to a wrong signature. That is a mistake: anybody could send it events. It must verify each request.`,
   forgeryUnjudged: (answer: string) => `${answer}: this says nothing about signatures`,
+  payloadTypes: "Types for your code",
   openDelivery: "Open the delivery",
   answerBody: "Body of the answer",
   back: "Back",
