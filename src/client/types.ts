@@ -21,6 +21,7 @@ export type EventTypeDescription = BodyOf<operations["putEventType"]>;
 export type EventTypeWithSchema = AnswerOf<operations["putEventTypeSchema"]>;
 export type SchemaCheck = AnswerOf<operations["checkEventTypeSchema"]>;
 export type SchemaVersion = AnswerOf<operations["listSchemaVersions"]>["data"][number];
+export type Certification = Schemas["Certification"];
 /** A type for the payload of an event type. */
 export type TypeCode = Schemas["TypeCode"];
 export type FilterTest = BodyOf<operations["testEndpointFilter"]>;

@@ -135,6 +135,25 @@ browserTest(
       await dialog.getByRole("button", { name: "Try a wrong signature" }).click();
       return { row, dialog };
     };
+    const certifyOf = async (name: string) => {
+      const row = page.locator(".portal-list > li", { hasText: name });
+      await row.getByRole("button", { name: /^More for/ }).click();
+      await page.getByRole("menuitem", { name: "Certify the server" }).click();
+      const dialog = page.getByRole("dialog", { name: "Certify the server" });
+      await dialog.getByRole("button", { name: "Send trials" }).click();
+      return dialog;
+    };
+    const report = await certifyOf("Careless");
+    await report.getByText("Your server needs changes.").waitFor();
+    expect(await report.locator("li.bad").allTextContents()).toEqual([
+      expect.stringMatching(/^Refuses a wrong signaturefailed, 200 OK/),
+      expect.stringMatching(/^Refuses a request without a signature/),
+      expect.stringMatching(/^Refuses a request that is 10 minutes old/),
+    ]);
+    expect(await flawsOf(page, "light")).toEqual([]);
+    await page.keyboard.press("Escape");
+    await (await certifyOf("Careful")).getByText("Your server works. Look at the warnings.").waitFor();
+    await page.keyboard.press("Escape");
     const first = await testOf("Careful");
     await first.dialog.getByText("It refused a wrong signature: 401 Unauthorized").waitFor();
     expect(await flawsOf(page, "light")).toEqual([]);

@@ -3,10 +3,12 @@ import { useState } from "preact/hooks";
 import type { Endpoint } from "../../client/types";
 import { can } from "../shared/access";
 import { nameOf } from "../shared/endpoint-name";
+import { isSigned } from "../shared/endpoint-test";
 import { Icon } from "../shared/icon";
 import { Menu, type MenuItem } from "../shared/popover";
 import { partTexts } from "../shared/texts";
 import { visible } from "../shared/visible-text";
+import { Certify } from "./certify";
 import { CheckGaps } from "./check-gaps";
 import { DeleteEndpoint } from "./delete-endpoint";
 import { EditEndpoint } from "./edit-endpoint";
@@ -26,12 +28,13 @@ type EndpointMenuProps = {
 /** The less common actions on an endpoint: its settings, its secret, its end. */
 export function EndpointMenu({ endpoint, sections, items = [], onDone }: EndpointMenuProps) {
   const t = partTexts.value;
-  const [open, setOpen] = useState<"edit" | "rotate" | "keys" | "gaps" | "delete" | null>(null);
+  const [open, setOpen] = useState<"certify" | "edit" | "rotate" | "keys" | "gaps" | "delete" | null>(null);
   const close = () => {
     setOpen(null);
     onDone();
   };
   const dialogs: Readonly<Record<string, ComponentChildren>> = {
+    certify: <Certify endpoint={endpoint} onClose={close} />,
     edit: <EditEndpoint endpoint={endpoint} sections={sections} onClose={close} />,
     rotate: <RotateSecret endpoint={endpoint} onClose={close} />,
     keys: <ReceiverKeys endpoint={endpoint} onClose={close} />,
@@ -45,7 +48,9 @@ export function EndpointMenu({ endpoint, sections, items = [], onDone }: Endpoin
     { label: t.remove, isDanger: true, act: () => setOpen("delete") },
   ];
   const reading = can("view") ? [{ label: t.checkGaps, act: () => setOpen("gaps") }] : [];
-  const all = [...items, ...reading, ...(can("manage_endpoints") ? managing : [])];
+  const testing =
+    can("test") && isSigned(endpoint) ? [{ label: t.certify, act: () => setOpen("certify") }] : [];
+  const all = [...items, ...reading, ...testing, ...(can("manage_endpoints") ? managing : [])];
   return (
     <>
       {all.length > 0 && (

@@ -24,8 +24,6 @@ export function EndpointTest({ endpoint, hrefOf, onClose }: EndpointTestProps) {
   const t = partTexts.value;
   const genuine = useTest(endpoint.id, false);
   const forged = useTest(endpoint.id, true);
-  // Chat services don't verify, and a receiver that reads gets no signature.
-  const verifies = endpoint.delivery === "push" && !MESSAGE_FORMATS.some((each) => each === endpoint.format);
   useEffect(() => void genuine.send(), []);
   const problem = genuine.problem ?? forged.problem;
   const attempt = genuine.delivery?.attempts.at(-1);
@@ -47,7 +45,7 @@ export function EndpointTest({ endpoint, hrefOf, onClose }: EndpointTestProps) {
             </a>
           </p>
         )}
-        {verifies && attempt && !forged.isSent && (
+        {isSigned(endpoint) && attempt && !forged.isSent && (
           <div class="dialog-actions spread">
             <p class="dim">{t.forgeHint}</p>
             <button type="button" class="btn" onClick={() => void forged.send()}>
@@ -59,6 +57,11 @@ export function EndpointTest({ endpoint, hrefOf, onClose }: EndpointTestProps) {
       </div>
     </Dialog>
   );
+}
+
+/** Chat services don't verify, and a receiver that reads gets no signature. */
+export function isSigned({ delivery, format }: Pick<Endpoint, "format" | "delivery">): boolean {
+  return delivery === "push" && !MESSAGE_FORMATS.some((each) => each === format);
 }
 
 /** Interval between reads of a test that has not ended. */

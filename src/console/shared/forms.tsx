@@ -24,6 +24,7 @@ export function FormDialog(props: FormDialogProps) {
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
+    setProblem(null);
     submit(form).catch((error) => setProblem(problemText(error)));
   };
   return (

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { dirname, join } from "node:path";
+import { CHECK_REASONS } from "../../../src/certification/report";
+import { TRIALS, trialOf } from "../../../src/certification/trial";
 import { LANGUAGES, textsFor } from "../../../src/console/portal/texts";
 import { shipped } from "../../../src/runtime/shipped";
 
@@ -34,6 +36,13 @@ describe.each(LANGUAGES.filter((each) => each !== "en"))("in %s", (language) => 
     const empty = [...translated].filter(([, text]) => String(text).trim() === "");
     expect(empty).toEqual([]);
   });
+});
+
+test.each(LANGUAGES)("in %s, each check of a certification that fails says what to mend", (language) => {
+  const { checkMends } = textsFor([language]).texts;
+  const missing = CHECK_REASONS.filter((reason) => reason !== "refused" && !checkMends[reason]);
+  const accepting = TRIALS.filter((name) => trialOf(name).expects === "acceptance");
+  expect([...missing, ...accepting.filter((name) => !checkMends[`${name}_refused`])]).toEqual([]);
 });
 
 test("a language is matched with its region, and an unknown locale breaks nothing", () => {
