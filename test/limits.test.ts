@@ -47,6 +47,7 @@ import { LARGE_BYTES, TRIALS } from "../src/certification/trial";
 import { RUN_MS, TRIAL_MS } from "../src/certification/trial-run";
 import { COMPLETION } from "../src/cli/commands/completion";
 import { ITEMS, MOST_CHARACTERS } from "../src/cli/mcp/tools";
+import { PROFILE_NAME } from "../src/cli/profiles";
 import { WATCH_SECONDS } from "../src/cli/watch";
 import { RECEIVED_BODY_BYTES } from "../src/client/received-body";
 import { MOST_CHANGES } from "../src/console/console/line-diff";
@@ -474,6 +475,7 @@ const ROWS: Record<string, readonly number[]> = {
   "payloads of events that wait for a commit, in a process": [QUEUED_EVENTS],
   "an answer to an agent": [MOST_CHARACTERS],
   "items of a list that an agent reads": [ITEMS.most, ITEMS.usual],
+  "the name of a profile of the command line": [PROFILE_NAME.maxLength],
   "endpoints or event types that a shell completes": [COMPLETION.words],
   "time for the service's answer to a shell": [COMPLETION.answerMs / 1_000],
   "seconds between two readings of `--watch`": [WATCH_SECONDS.most, WATCH_SECONDS.usual],

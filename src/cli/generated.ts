@@ -111,6 +111,7 @@ async function carryOut(
   given: NamedInput,
 ): Promise<void> {
   const { instead, forAccount, columns, asks } = made;
+  const http = await session.transport();
   const { account } = session;
   const isOther = instead !== undefined && flags[optionName(instead.flag)] === true;
   const isForAccount = forAccount !== undefined && account !== undefined;
@@ -119,7 +120,6 @@ async function carryOut(
   const id = Object.values(input.path).at(-1) ?? "";
   if (operation.method === "delete")
     await confirm(session, asks?.(id) ?? `${operation.summary} (${id})?`, flags.yes === true);
-  const http = await session.transport();
   const limit = typeof flags.limit === "number" ? flags.limit : undefined;
   const fields = columns && isOther && hasAccounts(operation) ? ["account_id", ...columns] : columns;
   await watched(session, flags, async () => {

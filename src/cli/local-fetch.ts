@@ -6,6 +6,6 @@ export function fetchLocally(url: string, init: RequestInit): Promise<Response> 
   return fetch(url, isLoopback(new URL(url).hostname) ? { ...init, proxy: false } : init);
 }
 
-function isLoopback(hostname: string): boolean {
+export function isLoopback(hostname: string): boolean {
   return /^(127\.[\d.]+|\[::1\]|(.+\.)?localhost\.?)$/.test(hostname);
 }

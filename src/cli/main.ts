@@ -1,5 +1,7 @@
 #!/usr/bin/env bun
+import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { CommanderError } from "@commander-js/extra-typings";
 import { type Clock, systemClock } from "../runtime/clock";
@@ -10,6 +12,9 @@ import { CommandSession } from "./session";
 import { StandardOutput } from "./standard-output";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** The status of a program that Ctrl-C has ended. */
+const INTERRUPTED = 130;
 
 /** A clock whose timers do not keep the process alive. */
 const idleClock: Clock = {
@@ -39,6 +44,8 @@ async function run(): Promise<void> {
     },
     readInput: () => (process.stdin.isTTY ? null : buffer(process.stdin)),
     ask: (question) => (process.stdin.isTTY && process.stderr.isTTY ? askPerson(question) : null),
+    askSecret: (question) => (process.stdin.isTTY && process.stderr.isTTY ? askSecretly(question) : null),
+    openPage,
     untilEnded,
   });
   try {
@@ -59,6 +66,28 @@ function askPerson(question: string): Promise<string> {
   // Resolves with no answer if the input ends without a line; does nothing after a line.
   lines.once("close", () => resolve(""));
   return promise.finally(() => lines.close());
+}
+
+/** Reads a line without showing it. */
+function askSecretly(question: string): Promise<string> {
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
+  process.stderr.write(question);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  lines.once("line", resolve);
+  lines.once("close", () => resolve(""));
+  lines.once("SIGINT", () => process.exit(INTERRUPTED));
+  return promise.finally(() => {
+    lines.close();
+    process.stderr.write("\n");
+  });
+}
+
+function openPage(url: string): void {
+  const openers: Partial<Record<NodeJS.Platform, string>> = { darwin: "open", win32: "explorer" };
+  const opener = spawn(openers[process.platform] ?? "xdg-open", [url], { detached: true, stdio: "ignore" });
+  // The page's address is shown as well.
+  opener.on("error", () => {}).unref();
 }
 
 /** Ends the command when its output can't be written any more. */

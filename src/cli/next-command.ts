@@ -17,7 +17,7 @@ const LISTED_BY: Readonly<Record<string, string>> = {
 
 const BY_CODE: Readonly<Record<ErrorCode, (failed: FailedCommand) => string | null>> = {
   BAD_REQUEST: helpOf,
-  UNAUTHORIZED: () => "hermod whoami --key <key>",
+  UNAUTHORIZED: () => "hermod login",
   FORBIDDEN: () => "hermod whoami",
   NOT_FOUND: listOf,
   METHOD_NOT_ALLOWED: () => "hermod --version",

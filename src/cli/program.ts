@@ -6,8 +6,10 @@ import { addErase } from "./commands/erase";
 import { addEventTypes } from "./commands/event-types";
 import { addJobs } from "./commands/jobs";
 import { addListen } from "./commands/listen";
+import { addLogin, addLogout } from "./commands/login";
 import { addMcp } from "./commands/mcp";
 import { addOperations } from "./commands/operations";
+import { addProfiles } from "./commands/profiles";
 import { addReceive } from "./commands/receive";
 import { addReplay } from "./commands/replay";
 import { addSend } from "./commands/send";
@@ -19,10 +21,12 @@ import { filled } from "./commands/values";
 import { addWebhooks } from "./commands/webhooks";
 import { failureText, UsageError } from "./failure";
 import { nextCommand } from "./next-command";
+import { readProfileName } from "./profiles";
 import type { CommandSession } from "./session";
 
 const AFTER_HELP = `
-Where \`bun start\` runs in this folder, address and key are found by themselves.
+Where \`bun start\` runs in this folder, address and key are found by themselves; elsewhere after
+\`hermod login\`.
 
 Ends with 0 when done, 1 when something failed, 2 when used wrongly, 3 when the service refused,
 4 if the service is unreachable or too busy.`;
@@ -35,6 +39,11 @@ export function createProgram(session: CommandSession, isJson: boolean) {
     .version(VERSION)
     .option("--url <url>", "the service's address (default: HERMOD_URL)")
     .option("--key <key>", "an API key (default: HERMOD_KEY, which other users of the machine can't see)")
+    .option(
+      "--profile <name>",
+      "a service and key that `hermod login` has saved (default: HERMOD_PROFILE)",
+      readProfileName,
+    )
     .option(
       "--account <id>",
       "act for this account, by its id or external id; needs the permission accounts:act (default: HERMOD_ACCOUNT)",
@@ -54,6 +63,9 @@ export function createProgram(session: CommandSession, isJson: boolean) {
     refuseEmpty(command);
   });
   const adders = [
+    addLogin,
+    addLogout,
+    addProfiles,
     addSend,
     addTrigger,
     addBatch,

@@ -4,10 +4,11 @@ import { type Transport, transportOf } from "../client/transport";
 import { parseExactly } from "../runtime/text/exact-json";
 import type { Environment } from "../service/environment";
 import { type ConnectionFlags, findConnection, type ServiceConnection } from "./connection";
-import { failureText } from "./failure";
+import { failureText, UsageError } from "./failure";
 import { fetchLocally } from "./local-fetch";
 import { nextCommand } from "./next-command";
 import { Output, type Streams } from "./output";
+import { type Profiles, profilesFile, readProfiles, writeProfiles } from "./profiles";
 
 export type GlobalFlags = ConnectionFlags & {
   account?: string | undefined;
@@ -22,6 +23,10 @@ export type CliContext = {
   readInput(): Promise<Uint8Array> | null;
   /** Asks a question and returns the answer, which may be empty; null if standard input is no terminal. */
   ask(question: string): Promise<string> | null;
+  /** Asks like `ask`, without showing the answer. */
+  askSecret(question: string): Promise<string> | null;
+  /** Opens a page in the browser, if there is one. */
+  openPage(url: string): void;
   /** Returns a signal. From now on Ctrl-C and termination signals abort it instead of ending the process. */
   untilEnded(): AbortSignal;
 };
@@ -53,9 +58,29 @@ export class CommandSession {
     return this.written;
   }
 
-  /** The account to act for, as id or external id; undefined for the key's own account. */
+  /** The account to act for, as id or external id; undefined for the key's own account. A profile's is known once it is connected. */
   get account(): string | undefined {
-    return this.flags.account ?? (this.context.env.HERMOD_ACCOUNT || undefined);
+    return this.flags.account ?? (this.context.env.HERMOD_ACCOUNT || this.asked?.account);
+  }
+
+  /** The options of every command. */
+  get given(): GlobalFlags {
+    return this.flags;
+  }
+
+  /** The name of the profile that an option or a variable names; null for none. */
+  get profile(): string | null {
+    return this.flags.profile ?? (this.context.env.HERMOD_PROFILE || null);
+  }
+
+  profiles(): Promise<Profiles> {
+    return readProfiles(profilesFile(this.context.env));
+  }
+
+  async changeProfiles(change: (before: Profiles) => Profiles): Promise<void> {
+    const file = profilesFile(this.context.env);
+    if (file === null) throw new UsageError("There is no home folder for the profiles; set XDG_CONFIG_HOME");
+    await writeProfiles(file, change(await readProfiles(file)));
   }
 
   /** Connects to the service. Makes every POST safe to repeat, but gives up soon if the service is unreachable. */
@@ -83,7 +108,7 @@ export class CommandSession {
   }
 
   private async optionsWith(options: Partial<HermodOptions>): Promise<HermodOptions> {
-    this.asked = await findConnection(this.flags, this.context.env);
+    this.asked = await findConnection(this.flags, this.context.env, await this.profiles());
     const { url, key } = this.asked;
     const { account } = this;
     const asking = {

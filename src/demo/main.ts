@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { findConnection } from "../cli/connection";
 import { fetchLocally } from "../cli/local-fetch";
+import { NO_PROFILES } from "../cli/profiles";
 import { Hermod } from "../client";
 import { openDataDir, secretIn } from "../embedded/data-dir";
 import { systemClock } from "../runtime/clock";
@@ -21,7 +22,7 @@ type DemoService = { hermod: Hermod; url: string; stop(): Promise<void> };
 
 /** Connects to the service of this folder. Starts one in this process where none runs. */
 async function connect(): Promise<DemoService> {
-  const running = await findConnection({}, process.env).catch(() => null);
+  const running = await findConnection({}, process.env, NO_PROFILES).catch(() => null);
   if (running)
     return {
       hermod: new Hermod({ ...running, fetch: fetchLocally }),

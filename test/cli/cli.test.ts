@@ -463,6 +463,6 @@ test("no longer finds a service that has ended", async () => {
   const { code, line } = await failureOf(["stats"]);
   expect({ code, line }).toEqual({
     code: 2,
-    line: "hermod: No Hermod runs from this folder; give --url or HERMOD_URL",
+    line: "hermod: No Hermod runs from this folder; give --url or HERMOD_URL, or log in",
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Hermod } from "../../src/client";
+import { makeFolder } from "../embedded/folder";
 import { useService } from "../http/service";
 import { say } from "./console";
 
@@ -60,13 +61,15 @@ const SHELLS = {
 
 describe.each(Object.entries(SHELLS))("the script for %s", (shell, show) => {
   test.skipIf(Bun.which(shell) === null)("completes a command", async () => {
+    // A shell may write there.
+    await using home = await makeFolder();
     const { out: script } = await say(["completion", shell], connection);
     const program = `${process.execPath} ${MAIN}`;
     const define =
       shell === "fish" ? `function hermod; ${program} $argv; end` : `hermod() { ${program} "$@"; }`;
     const known = shell === "zsh" ? "compdef() { }\n" : "";
     const shown = await Bun.$`${shell} -c ${`${define}\n${known}${script}\n${show}`}`
-      .env({ PATH: process.env.PATH ?? "", HOME: "/nonexistent" })
+      .env({ PATH: process.env.PATH ?? "", HOME: home.path })
       .text();
     expect(shown).toBe("summary\n");
   });

@@ -14,6 +14,8 @@ export type Said = {
   err: string;
   /** The questions that the command asked. */
   questions: readonly string[];
+  /** The pages that it opened. */
+  opened: readonly string[];
 };
 
 export type Sitting = {
@@ -21,6 +23,10 @@ export type Sitting = {
   input?: string | Uint8Array | undefined;
   /** The answer to every question; absent if there is no terminal. */
   says?: string;
+  /** The secret that is typed at a prompt. */
+  secret?: string;
+  /** Variables in place of those that name the service. */
+  env?: Readonly<Record<string, string>>;
   /** Standard output's terminal. */
   terminal?: Terminal;
   /** Called with all output whenever there is more. True stands for Ctrl-C. */
@@ -31,13 +37,14 @@ export type Sitting = {
 export async function say(
   args: readonly string[],
   connection: Connection,
-  { input, says, terminal, isEnough }: Sitting = {},
+  { input, says, terminal, isEnough, env, secret }: Sitting = {},
 ): Promise<Said> {
   const said = { out: "", err: "" };
   const questions: string[] = [];
+  const opened: string[] = [];
   const ending = new AbortController();
   const session = new CommandSession({
-    env: { HERMOD_URL: connection.url, HERMOD_KEY: connection.key },
+    env: env ?? { HERMOD_URL: connection.url, HERMOD_KEY: connection.key },
     streams: {
       out: (text) => {
         said.out += text;
@@ -56,15 +63,20 @@ export async function say(
       questions.push(question);
       return Promise.resolve(says);
     },
+    askSecret: (question) => {
+      questions.push(question);
+      return Promise.resolve(secret ?? "");
+    },
+    openPage: (url) => void opened.push(url),
     untilEnded: () => ending.signal,
   });
   const isJson = args.includes("--json");
   try {
     await createProgram(session, isJson).parseAsync([...args], { from: "user" });
-    return { code: EXIT.done, ...said, questions };
+    return { code: EXIT.done, ...said, questions, opened };
   } catch (error) {
-    if (error instanceof CommanderError) return { code: EXIT.usage, ...said, questions };
+    if (error instanceof CommanderError) return { code: EXIT.usage, ...said, questions, opened };
     said.err += session.failureText(error, isJson);
-    return { code: exitCodeOf(error), ...said, questions };
+    return { code: exitCodeOf(error), ...said, questions, opened };
   }
 }

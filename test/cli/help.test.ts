@@ -15,6 +15,8 @@ function program() {
     streams: { out: write, drained: async () => {}, err: write, isWatched: false, terminal: null },
     readInput: () => null,
     ask: () => null,
+    askSecret: () => null,
+    openPage: () => {},
     untilEnded: () => new AbortController().signal,
   };
   return createProgram(new CommandSession(surroundings), false);

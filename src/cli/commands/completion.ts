@@ -1,6 +1,7 @@
 import type { Hermod } from "../../client";
 import { continuationOf, type Suggestion } from "../completion";
 import { plain } from "../plain";
+import type { Profiles } from "../profiles";
 import type { CommandSession } from "../session";
 import type { Add } from "./command";
 import { oneOf } from "./values";
@@ -65,12 +66,17 @@ export const addCompletion: Add = (program, session) => {
 
 /** Asks the service for the values of an argument or an option. Without an answer there are none. */
 async function valuesOf(session: CommandSession, name: string, group: string): Promise<Suggestion[]> {
+  if (name === "profile" || group === "profiles") return profileWords(await session.profiles());
   const read = READERS[`${group} ${name}`] ?? READERS[name];
   if (read === undefined) return [];
   return session
     .hastyHermod(COMPLETION.answerMs)
     .then(read)
     .catch(() => []);
+}
+
+function profileWords({ byName }: Profiles): Suggestion[] {
+  return Object.entries(byName).map(([word, { url }]) => ({ word, text: url }));
 }
 
 type ReadWords = (hermod: Hermod) => Promise<Suggestion[]>;

@@ -11,6 +11,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   "receiver-keys": "Manage the keys with which an endpoint's receiver reads its deliveries.",
   accounts: "Manage accounts; needs the permission admin, or accounts:act to list and read them.",
   cells: "See the cells of a router, and place accounts in them; needs the permission admin.",
+  profiles: "Manage the services and keys that `hermod login` has saved.",
   plans: "Manage accounts' limits; needs the permission admin.",
 };
 
