@@ -1,3 +1,4 @@
+import { inboxStatement } from "./java-inbox";
 import { accessor, className, docOf, HEAD } from "./java-names";
 import { typeOf } from "./java-types";
 import { type Model, type ModelMethod, type ModelResource, upper } from "./model";
@@ -20,6 +21,7 @@ export function java(model: Model): Record<string, string> {
       model.resources.map((each) => [`${CLIENT}/${resourceClass(each)}`, resourceOf(each, model.resources)]),
     ),
     [`${CLIENT}/Version`]: versionFile(model),
+    [`${CLIENT}/inbox/InboxStatement`]: inboxStatement(),
   };
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`${path}.java`, text]));
 }

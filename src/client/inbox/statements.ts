@@ -34,7 +34,7 @@ export const INBOX_STATEMENTS = {
     on conflict do nothing
     returning sequence`,
   /** $2 sequence */
-  readId: `
+  readArrived: `
     select id from hermod_inbox where endpoint = $1 and sequence = $2`,
   /** $2 the number in front of the first, $3 now */
   beginOrder: `

@@ -45,7 +45,7 @@ export async function arrive(query: InboxQuery, inbox: string, number: ArrivedNu
   // A resend has the id of its original. Its number has arrived, and its work is the original's.
   const resent = await query(STATEMENTS.arrive, [inbox, sequence, null, orderingKey, event, "", 1, now]);
   if (resent.length > 0) return false;
-  const [known] = await query(STATEMENTS.readId, [inbox, sequence]);
+  const [known] = await query(STATEMENTS.readArrived, [inbox, sequence]);
   if (typeof known?.id === "string" && known.id !== id) throw new NumberCameAgain(sequence, known.id, id);
   return false;
 }

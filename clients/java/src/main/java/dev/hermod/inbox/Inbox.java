@@ -205,8 +205,9 @@ public final class Inbox implements AutoCloseable {
     private void look() {
         looksAgain.set(false);
         try {
-            if (commit(store::isEmpty)) return;
-            var since = commit(store::gapSince);
+            var backlog = commit(store::readBacklog);
+            if (backlog.isEmpty()) return;
+            var since = backlog.gapSince();
             if (since != null && System.currentTimeMillis() - since >= options.catchUpAfter.toMillis()) readLog();
             report(drain());
         } catch (Exception failure) {
