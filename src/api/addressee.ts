@@ -1,24 +1,27 @@
 import { EXTERNAL_ID_MARK, withoutMark } from "../accounts/external-id";
-import { type CellReference, referenceOfToken } from "../cells/reference";
+import { type CellReference, referenceOfAccount, referenceOfToken } from "../cells/reference";
 import { percentDecoded } from "../runtime/text/plain-text";
 import { ACCOUNT_HEADER, actedFor } from "./acting";
 
 const ACCOUNT_IN_PATH = /^\/v1\/admin\/accounts\/([^/]+)/;
 
-/** Returns what may name the account of a request beside its token, best first: path, header or query. Empty without any. */
-export function accountsNamedIn(request: Request): CellReference[] {
+/**
+ * Returns what may name the account of a request beside its token, best first: path, header or query. Null if nothing does, empty
+ * for a name that no account has.
+ */
+export function accountsNamedIn(request: Request): CellReference[] | null {
   const { pathname, searchParams } = new URL(request.url);
   const [, segment] = ACCOUNT_IN_PATH.exec(pathname) ?? [];
   if (segment !== undefined) return inPath(percentDecoded(segment));
   if (request.headers.has(ACCOUNT_HEADER)) return accountsNamed(actedFor(request));
   const filter = pathname.startsWith("/v1/admin/") ? searchParams.get("account") : null;
-  return filter === null ? [] : [account(withoutMark(filter))];
+  return filter === null ? null : named(withoutMark(filter));
 }
 
 /** Returns the accounts that a text may mean: a `~` at its start is a mark, unless an external id begins with it. */
 export function accountsNamed(text: string | null): CellReference[] {
   if (text === null) return [];
-  return text.startsWith(EXTERNAL_ID_MARK) ? [account(text), account(withoutMark(text))] : [account(text)];
+  return text.startsWith(EXTERNAL_ID_MARK) ? named(text, withoutMark(text)) : named(text);
 }
 
 /** Returns what the token of a request leads to; null without one. */
@@ -27,9 +30,9 @@ export function addresseeOfToken(token: string | null): CellReference | null {
 }
 
 function inPath(segment: string | null): CellReference[] {
-  return segment === null ? [] : [account(withoutMark(segment))];
+  return segment === null ? [] : named(withoutMark(segment));
 }
 
-function account(text: string): CellReference {
-  return { kind: "account", text };
+function named(...texts: string[]): CellReference[] {
+  return texts.flatMap((text) => referenceOfAccount(text) ?? []);
 }

@@ -31,7 +31,7 @@ export class Misdirection {
 
   private lackingIn(error: ApiError, request: Request): CellReference[] {
     if (error instanceof UnknownAccount)
-      return error.reference === null ? accountsNamedIn(request) : accountsNamed(error.reference);
+      return error.reference === null ? (accountsNamedIn(request) ?? []) : accountsNamed(error.reference);
     const token = error.status === 401 ? addresseeOfToken(tokenOf(request, this.cookie)) : null;
     return token === null ? [] : [token];
   }

@@ -23,6 +23,8 @@ export type CellDirectoryOptions = Readonly<{
   clock: Clock;
 }>;
 
+type AskedReference = Readonly<{ reference: CellReference; asker: string }>;
+
 /** Most references whose cell a process remembers. */
 export const MOST_REMEMBERED = 100_000;
 /** "Nowhere" and "everywhere" are trusted for this long. */
@@ -42,19 +44,20 @@ const UNSURE: Whereabouts = { kind: "unsure" };
 export class CellDirectory {
   private readonly remembered = new BoundedMap<string, string>(MOST_REMEMBERED);
   private readonly brief = new BoundedMap<string, { whereabouts: Whereabouts; until: number }>(MOST_BRIEFLY);
-  private readonly questions: Batcher<CellReference, Whereabouts>;
+  private readonly questions: Batcher<AskedReference, Whereabouts>;
 
   constructor(private readonly options: CellDirectoryOptions) {
     this.questions = new Batcher({
-      run: (references) => this.askAll(references),
+      run: (asked) => this.askAll(asked.map(({ reference }) => reference)),
+      ownerOf: ({ asker }) => asker,
       maxItems: MOST_ASKED,
       maxRunning: QUESTIONS.atOnce,
       maxQueued: QUESTIONS.mostWaiting,
     });
   }
 
-  /** A cell asks only for what it lacks, so it ignores hints to itself. Throws `QueueFull`. */
-  async find(reference: CellReference): Promise<Whereabouts> {
+  /** A cell asks only for what it lacks, so it ignores hints to itself. Askers take turns. Throws `QueueFull`. */
+  async find(reference: CellReference, asker = ""): Promise<Whereabouts> {
     const key = keyOf(reference);
     const name = this.usable(this.remembered.get(key)) ?? this.usable(await this.hintOf(key));
     if (name !== null) {
@@ -63,7 +66,7 @@ export class CellDirectory {
     }
     const recent = this.brief.get(key);
     const isFresh = recent !== undefined && this.options.clock.monotonic() < recent.until;
-    return isFresh ? recent.whereabouts : this.ask(reference);
+    return isFresh ? recent.whereabouts : this.ask(reference, asker);
   }
 
   /** Forgets a cell that does not have the reference. The one that found its home has corrected the bucket. */
@@ -73,8 +76,8 @@ export class CellDirectory {
   }
 
   /** Asks the cells, except for the own one. Throws `QueueFull`. */
-  ask(reference: CellReference): Promise<Whereabouts> {
-    return this.questions.submit(reference);
+  ask(reference: CellReference, asker = ""): Promise<Whereabouts> {
+    return this.questions.submit({ reference, asker });
   }
 
   private usable(cell: string | null | undefined): string | null {

@@ -1,6 +1,8 @@
 import { decodeJwt } from "jose";
 import { looksLikeJwt } from "../accounts/authentication/jwt";
 import { kindOfToken } from "../accounts/authentication/session-token";
+import { EXTERNAL_ID_MAX_LENGTH } from "../accounts/external-id";
+import { nameProblem } from "../runtime/text/plain-text";
 
 /**
  * What a cell is looked up by: a token, by the SHA-256 that is stored of it, or an account, by its id or external id. A session
@@ -20,15 +22,20 @@ const MAX_TOKEN_LENGTH = 8_192;
 export function referenceOfToken(token: string): CellReference | null {
   if (token.length > MAX_TOKEN_LENGTH) return null;
   const account = looksLikeJwt(token) ? accountClaimedBy(token) : null;
-  if (account !== null) return { kind: "account", text: account };
+  if (account !== null) return account;
   return { kind: "token", text: Bun.SHA256.hash(token, "hex"), isSession: kindOfToken(token) !== null };
 }
 
+/** Returns the account that a text names; null for a text that is neither an id nor an external id. */
+export function referenceOfAccount(text: string): CellReference | null {
+  return nameProblem(text, EXTERNAL_ID_MAX_LENGTH) === null ? { kind: "account", text } : null;
+}
+
 /** Returns the account of a JWT; null if it has none, or the text is no JWT: operators choose the admin key. */
-function accountClaimedBy(token: string): string | null {
+function accountClaimedBy(token: string): CellReference | null {
   try {
     const { account_id } = decodeJwt(token);
-    return typeof account_id === "string" ? account_id : null;
+    return typeof account_id === "string" ? referenceOfAccount(account_id) : null;
   } catch {
     return null;
   }

@@ -15,8 +15,8 @@ export type Aim =
   | Readonly<{ kind: "stranger" }>
   /** To a new account's cell, unless an account with this name is somewhere already. */
   | Readonly<{ kind: "new"; accounts: readonly CellReference[] }>
-  /** To the first known account of these, or else to the cell of the token. */
-  | Readonly<{ kind: "known"; accounts: readonly CellReference[]; token: CellReference }>
+  /** To the first known account of these, or else to the cell of the token. Null if only the token names one. */
+  | Readonly<{ kind: "known"; accounts: readonly CellReference[] | null; token: CellReference }>
   /** To all cells, if the token is known everywhere: a list that the router merges. */
   | Readonly<{ kind: "list"; token: CellReference }>
   | Readonly<{ kind: "cells" }>;
@@ -40,8 +40,8 @@ export function aimOf(request: Request, cookie: SessionCookie): Aim {
   const accounts = accountsNamedIn(request);
   const isNew = method === "POST" ? pathname === ACCOUNTS : method === "PUT" && pathname.startsWith(ACCOUNTS);
   if (place !== null && !(isNew && place.endsWith("*"))) return { kind: "place", place };
-  if (isNew) return { kind: "new", accounts };
-  const isList = method === "GET" && MERGED.includes(pathname) && accounts.length === 0;
+  if (isNew) return { kind: "new", accounts: accounts ?? [] };
+  const isList = method === "GET" && MERGED.includes(pathname) && accounts === null;
   return isList ? { kind: "list", token } : { kind: "known", accounts, token };
 }
 

@@ -24,6 +24,8 @@ const OF_REQUEST = ["content-length", "expect"];
 
 /** A request whose head can be sent more than once. */
 export type Forwardable = Readonly<{
+  /** The client's address, or that of the proxy in front. */
+  address: string;
   method: string;
   /** The path and the query, as they were sent. */
   target: string;
@@ -44,6 +46,11 @@ export class CellAway extends Error {
   }
 }
 
+/** Returns the URL of a request. Bun gives only the path of one without a Host. */
+export function addressOf({ url }: Request): string {
+  return url.startsWith("/") ? `http://localhost${url}` : url;
+}
+
 /** Reads a small body, and adds the client's address to `X-Forwarded-For`. */
 export async function forwardable(request: Request, address: string): Promise<Forwardable> {
   const headers = withoutConnection(request.headers);
@@ -55,9 +62,10 @@ export async function forwardable(request: Request, address: string): Promise<Fo
   const length = Number(request.headers.get("content-length") ?? Number.POSITIVE_INFINITY);
   const body =
     request.body && length <= KEPT_BODY_BYTES ? new Uint8Array(await request.arrayBuffer()) : request.body;
-  const { method, signal, url } = request;
+  const { method, signal } = request;
+  const url = addressOf(request);
   const target = url.slice(url.indexOf("/", url.indexOf("//") + 2));
-  return { method, target, signal, headers, body };
+  return { address, method, target, signal, headers, body };
 }
 
 /** True if the request can be sent once more. */

@@ -1,6 +1,6 @@
 import { answer } from "../api/answer";
 import type { BasePath } from "../api/edge/base-path";
-import { requestIdOf } from "../api/edge/request-head";
+import { hostProblem, requestIdOf } from "../api/edge/request-head";
 import { ApiError, badRequest, CELL_HEADER, internalError, keyRequired, unavailable } from "../api/errors";
 import { errorAnswer } from "../api/failure";
 import type { SessionCookie } from "../api/session-cookie";
@@ -12,7 +12,15 @@ import { Outage } from "../runtime/outage";
 import { QueueFull } from "../runtime/queues/batcher";
 import { type Aim, aimOf } from "./aim";
 import { CellRefusal } from "./cell-reading";
-import { CellAway, type Forwardable, forward, forwardable, homeIn, isRepeatable } from "./forwarding";
+import {
+  addressOf,
+  CellAway,
+  type Forwardable,
+  forward,
+  forwardable,
+  homeIn,
+  isRepeatable,
+} from "./forwarding";
 import { mergedList } from "./merging";
 import { emptiestCell, listCells } from "./placing";
 
@@ -45,9 +53,11 @@ export class RequestRouter {
   /** Answers a request that came from `address`. */
   async handle(request: Request, address: string): Promise<Response> {
     try {
+      const problem = hostProblem(request);
+      if (problem !== null) throw badRequest(problem);
       const { basePath, cookie } = this.options;
-      const { url, method, headers } = request;
-      const head = basePath.strip(new Request(url, { method, headers }));
+      const { method, headers } = request;
+      const head = basePath.strip(new Request(addressOf(request), { method, headers }));
       const asked = await forwardable(request, address);
       return await this.carryOut(asked, aimOf(head, cookie));
     } catch (error) {
@@ -84,20 +94,20 @@ export class RequestRouter {
     return answer(null, isWell ? 200 : 503, { status: isWell ? status : "unready" });
   }
 
-  private async toKnown(asked: Forwardable, accounts: readonly CellReference[], token: CellReference) {
-    for (const reference of accounts) {
-      const found = await this.options.directory.find(reference);
+  private async toKnown(asked: Forwardable, accounts: readonly CellReference[] | null, token: CellReference) {
+    for (const reference of accounts ?? []) {
+      const found = await this.options.directory.find(reference, asked.address);
       if (found.kind !== "nowhere") return this.toFound(asked, reference, found);
     }
-    const found = await this.options.directory.find(token);
+    const found = await this.options.directory.find(token, asked.address);
     // An account that is nowhere is refused by any cell that knows the token.
-    const isRefused = found.kind === "everywhere" && accounts.length > 0;
+    const isRefused = found.kind === "everywhere" && accounts !== null;
     return isRefused ? this.toAny(asked) : this.toFound(asked, token, found);
   }
 
   private async toNew(asked: Forwardable, accounts: readonly CellReference[]): Promise<Response> {
     for (const reference of accounts) {
-      const found = await this.options.directory.find(reference);
+      const found = await this.options.directory.find(reference, asked.address);
       if (found.kind !== "nowhere") return this.toFound(asked, reference, found);
     }
     const { cells, directory } = this.options;
@@ -108,7 +118,7 @@ export class RequestRouter {
 
   private async toList(asked: Forwardable, token: CellReference): Promise<Response> {
     const { cells, directory } = this.options;
-    const found = await directory.find(token);
+    const found = await directory.find(token, asked.address);
     return found.kind === "everywhere" ? mergedList(asked, cells) : this.toFound(asked, token, found);
   }
 

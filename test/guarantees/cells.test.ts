@@ -163,6 +163,24 @@ describe("cells behind a router", () => {
     expect(nowhere.map(({ status }) => status)).toEqual([401, 400, 404]);
   });
 
+  test("find the account of a request beside strangers' requests that no cell can look up", async () => {
+    const us = await newAccount("us-1");
+    const claims = Buffer.from(JSON.stringify({ account_id: "x".repeat(5_000) })).toString("base64url");
+    const odd = new Client(router, us.accountId, `e30.${claims}.e30`);
+    const names = ["%00", "%ED%A0%80", "x".repeat(300), "%"];
+    for (let round = 0; round < 3; round++) {
+      const url = await newRouter();
+      const strangers = [
+        odd.at(url).get("/me"),
+        ...names.map((name) => us.at(url).get("/me", { "hermod-account": name })),
+        admin.at(url).get(`/admin/accounts/${"y".repeat(600)}`),
+      ];
+      await us.expecting(200, us.at(url).get("/me"));
+      const answers = await Promise.all(strangers);
+      expect(answers.map(({ status }) => status)).toEqual([401, 403, 403, 403, 403, 404]);
+    }
+  });
+
   test("answer right by a router whose directory is out of date", async () => {
     const us = await newAccount("us-1");
     await us.expecting(200, us.get("/me"));

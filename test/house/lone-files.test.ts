@@ -19,7 +19,6 @@ const ALONE: Readonly<Record<string, string>> = {
   "src/recorder/drain.ts": "a part of the recording statement that decides by itself",
   "src/recorder/feed-events.ts": "a part of the recording statement that decides by itself",
   "src/resources/catalogue/exporting.ts": "a stream, and a known parser of JSON",
-  "src/router/aim.ts": "the decision of the router, which does no I/O",
   "src/resources/receiver-keys/receiver-key.ts": "the model of a resource",
 };
 /** Components of the console are small by nature. */

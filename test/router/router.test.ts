@@ -1,0 +1,81 @@
+import { describe, expect, test } from "bun:test";
+import { BasePath } from "../../src/api/edge/base-path";
+import { SessionCookie } from "../../src/api/session-cookie";
+import type { Whereabouts } from "../../src/cells/directory";
+import { KEPT_BODY_BYTES } from "../../src/router/forwarding";
+import { RequestRouter } from "../../src/router/router";
+import { createLog } from "../../src/runtime/log";
+import { atEnd } from "../support/at-end";
+import { freePort } from "../support/free-port";
+
+/** A cell that says what it got, or that another one is the home. */
+function cell(answerOf: (body: number, request: Request) => Response): string {
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => answerOf((await request.bytes()).length, request),
+  });
+  atEnd(() => server.stop(true));
+  return `http://127.0.0.1:${server.port}`;
+}
+
+const here = cell((body, { headers }) => Response.json({ body, headers: Object.fromEntries(headers) }));
+const elsewhere = cell(() => new Response("{}", { status: 421, headers: { "hermod-cell": "here" } }));
+const cells = [
+  { name: "here", url: here },
+  { name: "elsewhere", url: elsewhere },
+  { name: "away", url: `http://127.0.0.1:${freePort()}` },
+];
+
+function routerTo(whereabouts: Whereabouts): RequestRouter {
+  const directory = { find: async () => whereabouts, forget: () => {} };
+  const [basePath, cookie] = [new BasePath(""), new SessionCookie(true)];
+  const log = createLog("silent");
+  return new RequestRouter({ cells, directory, basePath, cookie, log, isReady: () => true });
+}
+
+function requestWith(headers: Record<string, string>, body?: string): Request {
+  const method = body === undefined ? "GET" : "POST";
+  return new Request("http://hooks.example.com/v1/webhooks", {
+    method,
+    headers: { authorization: "Bearer key", ...headers },
+    ...(body !== undefined && { body }),
+  });
+}
+
+describe("a router", () => {
+  test("adds the client's address, and passes on no header of its connection", async () => {
+    const headers = { "x-forwarded-for": "192.0.2.1", connection: "x-hop", "x-hop": "1", "keep-alive": "1" };
+    const answer = await routerTo({ kind: "cell", name: "here" }).handle(requestWith(headers), "192.0.2.2");
+    const got = JSON.parse(await answer.text()).headers;
+    expect(got["x-forwarded-for"]).toBe("192.0.2.1, 192.0.2.2");
+    expect([got["x-hop"], got["keep-alive"]]).toEqual([undefined, undefined]);
+  });
+
+  test("sends a body again to the home that a cell names, and asks the client to if the body is large", async () => {
+    const router = routerTo({ kind: "cell", name: "elsewhere" });
+    const send = (bytes: number) => {
+      const length = { "content-length": String(bytes) };
+      return router.handle(requestWith(length, "x".repeat(bytes)), "192.0.2.2");
+    };
+    expect(JSON.parse(await (await send(KEPT_BODY_BYTES)).text()).body).toBe(KEPT_BODY_BYTES);
+    const large = await send(KEPT_BODY_BYTES + 1);
+    expect([large.status, large.headers.get("retry-after")]).toEqual([503, "1"]);
+  });
+
+  test("shows pages of any cell that answers", async () => {
+    const router = routerTo({ kind: "nowhere" });
+    const page = () => router.handle(new Request("http://hooks.example.com/swagger"), "192.0.2.2");
+    const answers = await Promise.all(cells.map(page));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  test("refuses by itself who has no token, or one that no cell knows", async () => {
+    const router = routerTo({ kind: "nowhere" });
+    const without = new Request("http://hooks.example.com/v1/me");
+    const answers = await Promise.all(
+      [without, requestWith({})].map((each) => router.handle(each, "192.0.2.2")),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([401, 401]);
+  });
+});
