@@ -111,7 +111,7 @@ final class Driver {
     private static List<Object> taken(Iterable<?> items, Json step) {
         long most = step.get("take").isNull() ? Long.MAX_VALUE : step.get("take").asLong();
         var found = new ArrayList<Object>();
-        for (var items2 = items.iterator(); found.size() < most && items2.hasNext(); ) found.add(items2.next());
+        for (var each = items.iterator(); found.size() < most && each.hasNext(); ) found.add(each.next());
         return found;
     }
 

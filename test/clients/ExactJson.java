@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/** Reads a list of texts, and prints what the client makes of each: its text and its value; null if it refuses it. */
+/** Reads a list of texts, and prints what the client makes of each: its text and its value; nothing if it refuses it. */
 final class ExactJson {
     public static void main(String[] arguments) throws Exception {
         var texts = Json.parse(new String(System.in.readAllBytes(), StandardCharsets.UTF_8)).items();

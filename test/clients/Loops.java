@@ -7,13 +7,15 @@ import dev.hermod.model.CreateWebhook;
 import dev.hermod.model.DeliveryWay;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /** Leaves loops in each way, and prints what came of it. */
 final class Loops {
     public static void main(String[] arguments) throws Exception {
         var hermod = new Hermod(arguments[0], arguments[1]);
-        var endpoint = hermod.endpoints().create(new CreateEndpoint().delivery(DeliveryWay.PULL).retryScheduleMs(java.util.List.of(3_600_000))).id();
+        var pulled = new CreateEndpoint().delivery(DeliveryWay.PULL).retryScheduleMs(List.of(3_600_000));
+        var endpoint = hermod.endpoints().create(pulled).id();
         for (int i = 1; i <= 4; i++) hermod.webhooks().send(new CreateWebhook().endpointId(endpoint).data(i));
         PulledWebhook left;
         try (var webhooks = hermod.receive(endpoint)) {

@@ -1,4 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { newSigningSecret } from "../../src/endpoints/signing-secret";
@@ -7,10 +9,12 @@ import { recordAttempt } from "../http/attempts";
 import { useService } from "../http/service";
 import { atEnd } from "../support/at-end";
 import { until } from "../support/faults/until";
-import { javaToolchain, postgresForJava } from "./toolchains";
+import { CLIENTS, javaToolchain, postgresForJava } from "./toolchains";
 
 setDefaultTimeout(120_000);
 
+const folder = await mkdtemp(join(tmpdir(), "hermod-java-inbox-"));
+atEnd(() => rm(folder, { recursive: true, force: true }));
 const java = await javaToolchain();
 const driver = java && (await postgresForJava());
 const service = await useService();
@@ -42,14 +46,19 @@ const INBOXES = [
 
 const port = java && driver ? await startReceiver() : 0;
 
-async function startReceiver(): Promise<number> {
+function databaseForJava(): string {
   const { username, password, host, pathname } = new URL(service.database.url);
-  const database = `jdbc:postgresql://${host}${pathname}?user=${username}&password=${password}`;
-  const command = (java?.command ?? []).map((part, i, all) =>
-    all[i - 1] === "-cp" ? `${part}:${driver}` : part,
-  );
-  const program = join(import.meta.dir, "InboxReceiver.java");
-  const child = Bun.spawn([...command, program, JSON.stringify({ database, inboxes: INBOXES })], {
+  return `jdbc:postgresql://${host}${pathname}?user=${username}&password=${password}`;
+}
+
+function commandOf(program: string): string[] {
+  const { command = [] } = java ?? {};
+  return [...command.map((part, i) => (command[i - 1] === "-cp" ? `${part}:${driver}` : part)), program];
+}
+
+async function startReceiver(): Promise<number> {
+  const given = JSON.stringify({ database: databaseForJava(), inboxes: INBOXES });
+  const child = Bun.spawn([...commandOf(join(import.meta.dir, "InboxReceiver.java")), given], {
     stdout: "pipe",
     stderr: "inherit",
   });
@@ -164,4 +173,35 @@ describe.skipIf(!port)("an inbox of the Java client", () => {
       [1, 2, 3, 4].map((n) => [n, RAW]),
     );
   });
+});
+
+test.skipIf(!port)("the inbox of the Java client's README does the work of a webhook", async () => {
+  const readme = await Bun.file(join(CLIENTS, "java/README.md")).text();
+  const [, code = ""] = /^```java\n(import dev\.hermod\.inbox[\s\S]*?)^```$/m.exec(readme) ?? [];
+  const [imports = "", statements = ""] = code.replace("whsec_…", SECRET).split("\n\n");
+  const program = join(folder, "Readme.java");
+  await Bun.write(
+    program,
+    `${imports}
+import dev.hermod.json.Json;
+final class Readme {
+    record Request(Json headers) {
+        String getHeader(String name) { return headers.get(name).isNull() ? null : headers.get(name).asText(); }
+    }
+    public static void main(String[] given) throws Exception {
+        var dataSource = new org.postgresql.ds.PGSimpleDataSource();
+        dataSource.setUrl(given[0]);
+        var request = new Request(Json.parse(given[1]));
+        var body = given[2].getBytes();
+        ${statements}
+        System.out.println(status);
+    }
+}`,
+  );
+  await sql`create table orders (number bigint, payload text)`;
+  const sent = webhook(1, { body: RAW });
+  const headers = JSON.stringify(sent.headers.toJSON());
+  const child = Bun.spawn([...commandOf(program), databaseForJava(), headers, RAW], { stderr: "inherit" });
+  expect(await new Response(child.stdout).text()).toBe("202\n");
+  expect([...(await sql`select * from orders`)]).toEqual([{ number: "1", payload: RAW }]);
 });
