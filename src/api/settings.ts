@@ -11,6 +11,8 @@ export type ApiSettings = Readonly<{
   portal: boolean;
   /** Origins whose pages may embed the portal. */
   portalOrigins: readonly string[];
+  /** Networks of the proxies whose X-Forwarded-For is believed; null for none. */
+  trustedProxies: string | null;
   /** The address at which browsers reach this service, with a path below which a proxy publishes it; null to use the host of each request. */
   publicUrl: string | null;
   /** Null for a console without an identity provider. */

@@ -14,6 +14,7 @@ import {
 } from "../api/edge/failure-limit";
 import { KnownPaths } from "../api/edge/known-paths";
 import { hostProblem } from "../api/edge/request-head";
+import { TrustedProxies } from "../api/edge/trusted-proxies";
 import { badRequest } from "../api/errors";
 import { answerError, toApiError } from "../api/failure";
 import { FailureLog } from "../api/failure-log";
@@ -66,6 +67,7 @@ export function createApp(deps: Dependencies) {
   if (deps.config.corsOrigins.length > 0) allowOrigins(base, deps.config.corsOrigins);
   const failures = new FailureLog(deps);
   const cookie = new SessionCookie(deps.config.production, basePath.path);
+  const proxies = new TrustedProxies(deps.config.trustedProxies);
   const misdirection = new Misdirection(deps.cell, cookie);
   const app = base
     .decorate("call", null as Call | null)
@@ -84,7 +86,10 @@ export function createApp(deps: Dependencies) {
     .use(healthRoutes(deps));
   const shared = {
     failures,
-    addressOf: (request: Request) => app.server?.requestIP(basePath.original(request))?.address ?? "unknown",
+    addressOf: (request: Request) => {
+      const peer = app.server?.requestIP(basePath.original(request))?.address ?? "unknown";
+      return proxies.clientOf(peer, request.headers.get("x-forwarded-for"));
+    },
     knownPaths: new KnownPaths(() => base.routes),
     operations: () => base.routes.flatMap(({ hooks }) => specOf(hooks?.detail) ?? []),
     cookie,

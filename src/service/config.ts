@@ -3,6 +3,7 @@ import { isBrokenKey } from "../accounts/authentication/api-key";
 import type { JwtSettings } from "../accounts/authentication/jwt";
 import { DEFAULT_PLAN, PLAN_NAME } from "../accounts/plan";
 import { basePathProblem } from "../api/edge/base-path";
+import { TrustedProxies } from "../api/edge/trusted-proxies";
 import { type EgressProxy, parseProxyUrl } from "../attempt/connections/egress-proxy";
 import { createAddressPolicy } from "../attempt/targets/address";
 import type { NameResolution } from "../attempt/targets/resolver";
@@ -60,6 +61,8 @@ export type Config = Readonly<{
   portal: boolean;
   /** Origins whose pages may embed the portal. */
   portalOrigins: readonly string[];
+  /** Networks of the proxies whose X-Forwarded-For is believed; null for none. */
+  trustedProxies: string | null;
   /** The origin at which browsers reach this service; null to use the host of each request. */
   publicUrl: string | null;
   adminKey: string | null;
@@ -167,6 +170,7 @@ export function readConfig(env: Environment, task: ServiceTask = "all"): Config 
     corsOrigins: read.origins("HERMOD_CORS_ORIGINS"),
     console: read.switch("HERMOD_CONSOLE"),
     portal: read.switch("HERMOD_PORTAL"),
+    trustedProxies: read.checked("HERMOD_TRUSTED_PROXIES", (text) => new TrustedProxies(text)),
     publicUrl: readPublicUrl(read, production),
     portalOrigins: read.origins("HERMOD_PORTAL_ORIGINS"),
     adminKey: readAdminKey(read),

@@ -89,6 +89,10 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
       "ftp://a",
     ],
   },
+  HERMOD_TRUSTED_PROXIES: {
+    good: ["10.0.0.0/8", "192.0.2.7, fd00::/8, ::1"],
+    bad: ["all", "10.0.0.0/33", "10.0.0.0/8/8", "example.com", "10.0.0.1,"],
+  },
   HERMOD_CELLS: {
     good: ["eu-1=https://eu-1.example.com", "a=http://127.0.0.1:3001, b=http://127.0.0.1:3002"],
     bad: [
