@@ -22,11 +22,12 @@ export class UsageError extends Error {
   }
 }
 
-/** The command did not do all of its work. `exitCode` is one of EXIT. */
+/** The command did not do all of its work. `exitCode` is one of EXIT; `next`: the command to try. */
 export class CommandFailed extends Error {
   constructor(
     message: string,
     readonly exitCode: number = EXIT.failed,
+    readonly next: string | null = null,
   ) {
     super(message);
   }

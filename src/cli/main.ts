@@ -39,7 +39,7 @@ async function run(): Promise<void> {
       get terminal() {
         const { isTTY, columns, rows } = process.stdout;
         // Colours follow NO_COLOR and TERM.
-        return isTTY ? { columns, rows, isColored: process.stdout.hasColors() } : null;
+        return isTTY && columns > 0 ? { columns, rows, isColored: process.stdout.hasColors() } : null;
       },
     },
     readInput: () => (process.stdin.isTTY ? null : buffer(process.stdin)),

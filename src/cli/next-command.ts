@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { type ErrorCode, HermodError, HermodUnreachable } from "../client";
-import { UsageError } from "./failure";
+import { CommandFailed, UsageError } from "./failure";
 
 /** A failure, the command that failed, and the address that it asked; null if it asked none. */
 type FailedCommand = Readonly<{ command: CommandUnknownOpts; url: string | null }>;
@@ -36,6 +36,7 @@ export function nextCommand(error: unknown, failed: FailedCommand): string | nul
     return failed.url === null ? null : `curl ${new URL("/health/live", failed.url).href}`;
   if (error instanceof HermodError)
     return error.code === null ? null : (BY_CODE[error.code]?.(failed) ?? null);
+  if (error instanceof CommandFailed) return error.next;
   return error instanceof UsageError ? (error.next ?? helpOf(failed)) : null;
 }
 

@@ -82,6 +82,12 @@ export class Output {
     if (!this.isJson) this.write(`${plain(text)}\n`);
   }
 
+  /** Says what a command has done: a text for people, or an object. */
+  done(text: string, value: object): void {
+    if (this.isJson) this.json(value);
+    else this.note(text);
+  }
+
   /** Writes one JSON object, in both modes. */
   json(value: object): void {
     this.write(`${plainJson(value)}\n`);

@@ -1,5 +1,5 @@
 import type { Hermod, Job } from "../client";
-import { CommandFailed } from "./failure";
+import { CommandFailed, EXIT } from "./failure";
 import type { CommandSession } from "./session";
 
 const WIDTH = 30;
@@ -15,7 +15,11 @@ export async function watchJob(session: CommandSession, hermod: Hermod, id: stri
   const signal = session.context.untilEnded();
   const last = await show(session, hermod.jobs.watch(id, { signal }));
   if (last === null || last.status === "running")
-    throw new CommandFailed(`${id} is still running; it is no longer watched`);
+    throw new CommandFailed(
+      `${id} is still running; it is no longer watched`,
+      EXIT.failed,
+      `hermod jobs watch ${id}`,
+    );
   if (last.status !== "completed") throw new CommandFailed(`${id} ${last.failure ?? "was cancelled"}`);
 }
 

@@ -44,7 +44,8 @@ export const addLogout: Add = (parent, session) => {
       if (name === null) throw new UsageError("No profile is in use", "hermod profiles list");
       const { url } = profileNamed(profiles, name);
       await session.changeProfiles((before) => withoutProfile(before, name));
-      session.output.note(`Forgot the key of the profile ${name}. Revoke it at ${keysPageOf(url)}.`);
+      const page = keysPageOf(url);
+      session.output.done(`Forgot the key of the profile ${name}. Revoke it at ${page}.`, { removed: name });
     });
 };
 

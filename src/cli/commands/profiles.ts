@@ -34,13 +34,13 @@ export const addProfiles: Add = (parent, session) => {
     .description("Use a profile from now on, wherever no other service is named.")
     .action(async (name) => {
       await session.changeProfiles((before) => ({ ...before, current: profileNamed(before, name) && name }));
-      session.output.note(`Commands use the profile ${name} from now on.`);
+      session.output.done(`Commands use the profile ${name} from now on.`, { used: name });
     });
   group
     .command("remove <name>")
     .description("Forget a profile with its key. The key stays valid at the service.")
     .action(async (name) => {
       await session.changeProfiles((before) => withoutProfile(before, name));
-      session.output.note(`Forgot the profile ${name}.`);
+      session.output.done(`Forgot the profile ${name}.`, { removed: name });
     });
 };
