@@ -71,6 +71,7 @@ import { BATCH_CHARACTERS } from "../src/dispatch/lane/batch";
 import { IN_FLIGHT_CHARACTERS, LANE_CHARACTERS, LANE_DELIVERIES } from "../src/dispatch/lane/lane";
 import { MOST_HELD } from "../src/dispatch/lane/lane-state";
 import { KEY_DELIVERIES } from "../src/dispatch/lane/page";
+import { MACHINE_MAX_LENGTH } from "../src/domain/console-login";
 import { MAX_SCHEDULE_MS, METADATA, SETTINGS } from "../src/domain/endpoint-settings";
 import { FILTER_MAX_LENGTH, MAX_PATTERNS, MAX_RESOURCE_PARTS } from "../src/domain/event-filter";
 import { MAX_HOPS } from "../src/domain/ids";
@@ -475,6 +476,7 @@ const ROWS: Record<string, readonly number[]> = {
   "payloads of events that wait for a commit, in a process": [QUEUED_EVENTS],
   "an answer to an agent": [MOST_CHARACTERS],
   "items of a list that an agent reads": [ITEMS.most, ITEMS.usual],
+  "the name of a machine that `hermod login` shows": [MACHINE_MAX_LENGTH],
   "the name of a profile of the command line": [PROFILE_NAME.maxLength],
   "endpoints or event types that a shell completes": [COMPLETION.words],
   "time for the service's answer to a shell": [COMPLETION.answerMs / 1_000],

@@ -44,7 +44,8 @@ async function run(): Promise<void> {
     },
     readInput: () => (process.stdin.isTTY ? null : buffer(process.stdin)),
     ask: (question) => (process.stdin.isTTY && process.stderr.isTTY ? askPerson(question) : null),
-    askSecret: (question) => (process.stdin.isTTY && process.stderr.isTTY ? askSecretly(question) : null),
+    askSecret: (question, signal) =>
+      process.stdin.isTTY && process.stderr.isTTY ? askSecretly(question, signal) : null,
     openPage,
     untilEnded,
   });
@@ -69,9 +70,9 @@ function askPerson(question: string): Promise<string> {
 }
 
 /** Reads a line without showing it. */
-function askSecretly(question: string): Promise<string> {
+function askSecretly(question: string, signal: AbortSignal): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: true, signal });
   process.stderr.write(question);
   const { promise, resolve } = Promise.withResolvers<string>();
   lines.once("line", resolve);

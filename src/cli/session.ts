@@ -23,8 +23,8 @@ export type CliContext = {
   readInput(): Promise<Uint8Array> | null;
   /** Asks a question and returns the answer, which may be empty; null if standard input is no terminal. */
   ask(question: string): Promise<string> | null;
-  /** Asks like `ask`, without showing the answer. */
-  askSecret(question: string): Promise<string> | null;
+  /** Asks like `ask`, without showing the answer. The signal withdraws the question. */
+  askSecret(question: string, signal: AbortSignal): Promise<string> | null;
   /** Opens a page in the browser, if there is one. */
   openPage(url: string): void;
   /** Returns a signal. From now on Ctrl-C and termination signals abort it instead of ending the process. */

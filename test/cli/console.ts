@@ -25,6 +25,8 @@ export type Sitting = {
   says?: string;
   /** The secret that is typed at a prompt. */
   secret?: string;
+  /** Called with a page that the command opens. */
+  opens?: (url: string) => void;
   /** Variables in place of those that name the service. */
   env?: Readonly<Record<string, string>>;
   /** Standard output's terminal. */
@@ -37,7 +39,7 @@ export type Sitting = {
 export async function say(
   args: readonly string[],
   connection: Connection,
-  { input, says, terminal, isEnough, env, secret }: Sitting = {},
+  { input, says, terminal, isEnough, env, secret, opens }: Sitting = {},
 ): Promise<Said> {
   const said = { out: "", err: "" };
   const questions: string[] = [];
@@ -65,9 +67,12 @@ export async function say(
     },
     askSecret: (question) => {
       questions.push(question);
-      return Promise.resolve(secret ?? "");
+      return secret === undefined ? new Promise(() => {}) : Promise.resolve(secret);
     },
-    openPage: (url) => void opened.push(url),
+    openPage: (url) => {
+      opened.push(url);
+      opens?.(url);
+    },
     untilEnded: () => ending.signal,
   });
   const isJson = args.includes("--json");

@@ -3,6 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { findConnection } from "../../src/cli/connection";
 import type { Profiles } from "../../src/cli/profiles";
+import { bytesOf, hexOf, loginRequestIn, SEALING } from "../../src/domain/console-login";
 import { toText } from "../../src/domain/ids";
 import { makeFolder } from "../embedded/folder";
 import { useService } from "../http/service";
@@ -27,12 +28,49 @@ async function profileNames(): Promise<string[]> {
   return out.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).name]));
 }
 
+/** Answers as the page does: with the key, encrypted for the command. First with another state. */
+async function answerAs(opened: string): Promise<number[]> {
+  const asked = loginRequestIn(new URL(opened).searchParams);
+  if (asked === null) throw new Error(`${opened} is not whole`);
+  const receiver = await crypto.subtle.importKey("spki", bytesOf(asked.publicKey), SEALING, false, [
+    "encrypt",
+  ]);
+  const sealed = await crypto.subtle.encrypt(SEALING.name, receiver, new TextEncoder().encode(key));
+  const statuses: number[] = [];
+  for (const state of [asked.state.replace(/./g, "0"), asked.state]) {
+    const answer = new URLSearchParams({ state, sealed: hexOf(new Uint8Array(sealed)) });
+    statuses.push((await fetch(`http://127.0.0.1:${asked.port}/?${answer}`)).status);
+  }
+  return statuses;
+}
+
+test("a page gives a key to a port of the machine's programs alone, and to a whole request", () => {
+  const whole = { port: "40000", state: "0a", key: "0b", machine: "laptop" };
+  expect(loginRequestIn(new URLSearchParams(whole))).toMatchObject({ port: 40_000, machine: "laptop" });
+  for (const part of [{ port: "80" }, { port: "40000@a.example" }, { port: "" }, { state: "" }, { key: "x" }])
+    expect(loginRequestIn(new URLSearchParams({ ...whole, ...part }))).toBeNull();
+});
+
 describe("hermod login", () => {
   const page = `${service.url}/console/keys`;
 
+  test("takes a key that its page of the console gives, and no other page", async () => {
+    let answered: Promise<number[]> = Promise.resolve([]);
+    const opens = (opened: string) => {
+      answered = answerAs(opened);
+    };
+    const { code, out, err } = await run(["login", "--url", service.url, "--json"], { opens });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(await answered).toEqual([404, 200]);
+    expect(JSON.parse(out)).toMatchObject({ account: accountId });
+    await run(["logout"]);
+  });
+
   test("asks for a key beside the console's page of keys, checks it, and saves nothing if it is refused", async () => {
     const refused = await run(["login", "--url", service.url], { secret: "hmd_wrong" });
-    expect(refused).toMatchObject({ code: 3, opened: [page], questions: ["Key: "] });
+    expect(refused).toMatchObject({ code: 3, questions: ["Key: "] });
+    expect(refused.opened).toEqual([expect.stringContaining(`${service.url}/console/connect?port=`)]);
+    expect(refused.err).toContain(page);
     expect(await profileNames()).toEqual([]);
     const login = ["login", "--url", service.url, "--profile", "shop", "--no-browser", "--json"];
     const { code, out, err, opened } = await run(login, { secret: ` ${key}\n` });

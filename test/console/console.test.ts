@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { ConsoleLogin } from "../../src/cli/console-login";
 import { Hermod } from "../../src/client";
 import { until } from "../support/faults/until";
 import { slowness } from "../support/slowness";
@@ -66,6 +67,20 @@ browserTest(
     expect(await code("By the API")).toContain("hermod.events.publish(");
     await showIn(page, { colorScheme: "light", width: 375, height: 812 });
     expect(await flawsOf(page, "light")).toEqual([]);
+    await page.close();
+  },
+);
+
+browserTest(
+  "the command line gets a key of its own once a person allows it, beside the same code",
+  async () => {
+    await using login = await ConsoleLogin.open();
+    const page = await pages.opened(login.pageOf("").toString());
+    await page.getByText(await login.code()).waitFor();
+    await page.getByRole("button", { name: "Allow" }).click();
+    const me = await new Hermod({ url: pages.hermod.url, key: await login.key() }).usage();
+    expect(me.webhooks.used).toBeGreaterThanOrEqual(0);
+    await page.getByText("go on in the terminal").waitFor();
     await page.close();
   },
 );

@@ -28,6 +28,7 @@ const PAGES = [
   "/console/event-types/invoice.paid",
   "/console/jobs",
   "/console/keys",
+  "/console/connect?port=40000&state=0a&key=0b&machine=laptop",
   "/console/accounts",
   "/console/accounts/$account",
   "/console/all",

@@ -1,5 +1,6 @@
 import { transportOf } from "../../client/transport";
 import { originOf } from "../connection";
+import { ConsoleLogin } from "../console-login";
 import { UsageError } from "../failure";
 import { fetchLocally, isLoopback } from "../local-fetch";
 import { PROFILE_NAME, type Profile, profileNamed, withoutProfile, withProfile } from "../profiles";
@@ -11,8 +12,8 @@ export const addLogin: Add = (parent, session) => {
     .command("login")
     .summary("Save an API key for a service, and use both from now on.")
     .description(
-      "Save an API key for a service, and use both from now on, wherever no other service is named. Opens the console's page of keys, " +
-        "asks for a key without showing it, and checks it. Without a terminal the key is read from standard input.",
+      "Save an API key for a service, and use both from now on, wherever no other service is named. Opens the console, where a person " +
+        "who is signed in confirms it, or takes a key that is pasted. Without a terminal the key is read from standard input.",
     )
     .option("--no-browser", "don't open the console")
     .action(async ({ browser }) => {
@@ -68,10 +69,20 @@ async function keyFor(session: CommandSession, url: string, mayOpen: boolean): P
   if (session.given.key) return session.given.key;
   const input = readInput();
   if (input !== null) return checked(new TextDecoder().decode(await input));
-  const page = keysPageOf(url);
-  session.output.note(`Create a key at ${page}, and paste it here.`);
+  await using login = await ConsoleLogin.open();
+  const page = login.pageOf(url);
+  session.output.note(
+    `Confirm the code ${await login.code()} in the console, or paste a key of ${keysPageOf(url)} here:`,
+  );
+  session.output.note(page);
   if (mayOpen) openPage(page);
-  return checked((await askSecret("Key: ")) ?? "");
+  const ending = new AbortController();
+  const typing = askSecret("Key: ", ending.signal);
+  try {
+    return checked(await Promise.race([login.key(), ...(typing ? [typing] : [])]));
+  } finally {
+    ending.abort();
+  }
 }
 
 function checked(text: string): string {

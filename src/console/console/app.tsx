@@ -5,6 +5,7 @@ import { AccountPage } from "./account";
 import { Accounts } from "./accounts";
 import { Activity } from "./activity";
 import { AllAccounts } from "./all-accounts";
+import { Connect } from "./connect";
 import { Deliveries } from "./deliveries";
 import { DeliveryPage } from "./delivery";
 import { EndpointPage } from "./endpoint";
@@ -39,6 +40,7 @@ const PAGES: readonly (readonly [pattern: string, page: PageComponent])[] = [
   ["/console/jobs", Jobs],
   ["/console/jobs/:id", JobPage as PageComponent],
   ["/console/keys", Keys],
+  ["/console/connect", Connect],
   ["/console/accounts", Accounts],
   ["/console/accounts/:id", AccountPage as PageComponent],
   ["/console/all", AllAccounts],
