@@ -1,6 +1,7 @@
 import { Command, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { VERSION } from "../runtime/version";
 import { addBatch } from "./commands/batch";
+import { addCertify } from "./commands/certify";
 import { addCompletion } from "./commands/completion";
 import { addErase } from "./commands/erase";
 import { addEventTypes } from "./commands/event-types";
@@ -77,6 +78,7 @@ export function createProgram(session: CommandSession, isJson: boolean) {
     addReplay,
     addErase,
     addOperations,
+    addCertify,
     addWebhooks,
     addEventTypes,
     addJobs,

@@ -3,6 +3,7 @@ import { createAddressPolicy } from "../../src/attempt/targets/address";
 import { TargetResolver } from "../../src/attempt/targets/resolver";
 import { type CheckResult, judgeReceiver } from "../../src/certification/report";
 import { runTrials } from "../../src/certification/trial-run";
+import { verify } from "../../src/client/verify";
 import { type EndpointView, PLAIN } from "../../src/dispatch/endpoint";
 import type { AccountId, EndpointId } from "../../src/domain/ids";
 import { newId } from "../../src/domain/ids";
@@ -22,6 +23,16 @@ export function exchangerFor({ production }: { production: boolean }): Exchanger
     clock,
     egressProxy: null,
   });
+}
+
+/** Returns whether the client takes a request for genuine. */
+export function isGenuine(body: string, { headers }: Pick<Request, "headers">, secret: string): boolean {
+  try {
+    verify(body, headers, secret);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Sends the trials to a receiver, and judges it. It needs no database. */

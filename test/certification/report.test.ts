@@ -12,10 +12,9 @@ import {
 import { mendOf, textOf } from "../../src/certification/report-text";
 import { TRIALS, type TrialName, trialOf } from "../../src/certification/trial";
 import { inbox as makeInbox } from "../../src/client/inbox";
-import { verify } from "../../src/client/verify";
 import { newSigningSecret } from "../../src/endpoints/signing-secret";
 import { atEnd } from "../support/at-end";
-import { certifyUrl } from "./certified";
+import { certifyUrl, isGenuine } from "./certified";
 
 const secret = newSigningSecret();
 
@@ -38,16 +37,7 @@ function receiver(answer: Answering) {
   return { url: `http://127.0.0.1:${server.port}/`, came };
 }
 
-function isGenuine(body: string, { headers }: Request): boolean {
-  try {
-    verify(body, headers, secret);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const sound: Answering = (body, request) => (isGenuine(body, request) ? 204 : 401);
+const sound: Answering = (body, request) => (isGenuine(body, request, secret) ? 204 : 401);
 const seen = new Set<string>();
 
 /** Receivers, each with the checks that it does not pass, apart from `tls`: they speak http. */
@@ -78,7 +68,7 @@ const RECEIVERS: readonly [name: string, answer: Answering, unsound: Record<stri
     "refuses repeats",
     (body, request) => {
       const id = request.headers.get("webhook-id") ?? "";
-      if (!isGenuine(body, request)) return 400;
+      if (!isGenuine(body, request, secret)) return 400;
       return seen.size === seen.add(id).size ? 409 : 200;
     },
     { duplicate: "refused" },

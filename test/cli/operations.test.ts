@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Hermod } from "../../src/client";
 import type { operations } from "../../src/client/openapi";
+import { isGenuine } from "../certification/certified";
 import { useService } from "../http/service";
 import { atEnd } from "../support/at-end";
 import { type Connection, say } from "./console";
@@ -70,7 +71,7 @@ const COMMANDS: Readonly<Record<Reached, string>> = {
   putEventType: "event-types set a --group Orders",
   listSchemaVersions: "event-types versions {type}",
   checkEventTypeSchema: "event-types check-schema a {}",
-  certifyEndpoint: "endpoints certify {endpoint}",
+  certifyEndpoint: "endpoints certify {verifying}",
   testEndpointFilter: "endpoints test-filter {endpoint} true",
   checkEndpointUrl: "endpoints check-url https://example.com/hooks",
   rotateSecret: "endpoints rotate-secret {endpoint}",
@@ -154,10 +155,25 @@ function operationsOf({ paths }: Document): Operation[] {
     );
 }
 
+let secret = "";
+/** A receiver that verifies with the secret. */
+const receiver = Bun.serve({
+  port: 0,
+  hostname: "127.0.0.1",
+  fetch: async (request) =>
+    new Response(null, { status: isGenuine(await request.text(), request, secret) ? 204 : 401 }),
+});
+atEnd(() => receiver.stop(true));
+
 const MAKERS: Readonly<Record<string, () => Promise<string>>> = {
   account: async () => (await hermod.admin.createAccount({ name: "Shop" })).id,
   key: async () => (await hermod.keys.create()).id,
   endpoint: async () => (await hermod.endpoints.create({ url: "https://example.com/" })).id,
+  verifying: async () => {
+    const { id, signing_secret } = await hermod.endpoints.create({ url: receiver.url.href });
+    secret = signing_secret;
+    return id;
+  },
   endpoint_and_receiver_key: async () => {
     const { id } = await hermod.endpoints.create({ url: "https://example.com/" });
     return `${id} ${(await hermod.endpoints.createReceiverKey(id)).id}`;
@@ -202,4 +218,16 @@ describe("a command reaches its operation", () => {
       expect(reached).toEqual([id]);
     });
   }
+});
+
+test("endpoints certify says what to mend, and ends with 1 if a check failed", async () => {
+  const careless = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  atEnd(() => careless.stop(true));
+  const { id } = await hermod.endpoints.create({ url: careless.url.href });
+  const { code, out, err } = await say(["endpoints", "certify", id], connection);
+  expect(code).toBe(1);
+  expect(out).toMatch(/^passed +valid +Answered 200 after/m);
+  expect(out).toMatch(/^failed +forged +Answered 200 after/m);
+  expect(out).toMatch(/^forged: Verify every request.*receiving\.md#verifying/m);
+  expect(err).toContain("The receiver does not pass: forged, unsigned, old_timestamp");
 });

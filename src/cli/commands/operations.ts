@@ -164,7 +164,6 @@ const COMMANDS: Readonly<Record<string, Generated>> = {
   "endpoints stuck-orders <id>": { operation: "listStuckOrders" },
   "endpoints stats <id>": { operation: "getEndpointStats" },
   "endpoints test <id> [payload]": { operation: "testEndpoint", json: { field: "data", isOptional: true } },
-  "endpoints certify <id>": { operation: "certifyEndpoint" },
   "endpoints test-filter <id> [filter]": { operation: "testEndpointFilter" },
   "endpoints check-url <url>": { operation: "checkEndpointUrl" },
   "endpoints delete <id>": {
