@@ -25,6 +25,8 @@ const SCHEMAS = {
     required: ["order_id", "paid_at"],
     $defs: { line: LINE },
   },
+  "a.b": { type: "object", properties: { c: { type: "string" } } },
+  "api.URL.v2": { type: "object", properties: { c: { type: "string" } } },
   order_paid: { type: "object", properties: { note: { type: ["string", "null"] } } },
 };
 for (const [name, schema] of Object.entries(SCHEMAS))
@@ -66,6 +68,8 @@ describe("hermod types", () => {
     const fits = `import type { Events } from "./events";
       export const all: Partial<Events> = {
         "order.paid": { order_id: 1, paid_at: "2026-01-31T12:00:00Z", format: "pdf", lines: [{ sku: "a" }] },
+        "a.b": { c: "d" },
+        "api.URL.v2": { c: "d" },
         "order_paid": { note: null },
         "order.shipped": { carrier: "ACME", weight: 1.5 },
         "user.seen": { user: "u1", times: 3 },

@@ -120,9 +120,13 @@ function withoutFormats(schema: unknown): unknown {
   return Object.fromEntries(kept.map(([key, value]) => [key, withoutFormats(value)]));
 }
 
-/** Adds a map from event types to payloads. */
+/** Adds a map from event types to payloads. The generator writes `AB` as `Ab`, but no two names differ in their case alone. */
 function withMap({ name, text }: CodeFile, events: readonly NamedEvent[]): CodeFile {
-  const lines = events.map((each) => `  ${JSON.stringify(each.event)}: ${each.name};`);
+  const declared = Array.from(text.matchAll(/^export (?:interface|type) (\w+)/gm), ([, word = ""]) => word);
+  const written = new Map(declared.map((word) => [word.toLowerCase(), word]));
+  const lines = events.map(
+    (each) => `  ${JSON.stringify(each.event)}: ${written.get(each.name.toLowerCase()) ?? each.name};`,
+  );
   const map = ["/** The payload of each event type. */", "export interface Events {", ...lines, "}"].join(
     "\n",
   );
