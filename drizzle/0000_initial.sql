@@ -11,6 +11,7 @@ CREATE TYPE "public"."job_state" AS ENUM('running', 'completed', 'cancelled', 'f
 CREATE TYPE "public"."ordering" AS ENUM('ordered', 'by_key', 'unordered');--> statement-breakpoint
 CREATE TYPE "public"."on_exhausted" AS ENUM('skip', 'pause');--> statement-breakpoint
 CREATE TYPE "public"."while_inactive" AS ENUM('hold', 'skip');--> statement-breakpoint
+CREATE TYPE "public"."cold_state" AS ENUM('writing', 'written', 'live', 'doomed');--> statement-breakpoint
 CREATE SEQUENCE "public"."scheduled_number" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1;--> statement-breakpoint
 CREATE TABLE "accounts" (
 	"id" uuid PRIMARY KEY NOT NULL,
@@ -62,6 +63,23 @@ CREATE TABLE "audit_log" (
 	"request_id" text NOT NULL,
 	"before" jsonb,
 	"after" jsonb
+);
+--> statement-breakpoint
+CREATE TABLE "cold_blocks" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"account_id" uuid NOT NULL,
+	"state" "cold_state" DEFAULT 'writing' NOT NULL,
+	"first_id" uuid NOT NULL,
+	"last_id" uuid NOT NULL,
+	"path" text NOT NULL,
+	"digest" text DEFAULT '' NOT NULL,
+	"byte_count" integer DEFAULT 0 NOT NULL,
+	"row_count" integer DEFAULT 0 NOT NULL,
+	"deliveries" integer DEFAULT 0 NOT NULL,
+	"resent" uuid[] DEFAULT '{}' NOT NULL,
+	"last_transaction" "xid8",
+	"last_of_transaction" uuid,
+	"counts" jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "counter_deltas" (
@@ -430,6 +448,9 @@ CREATE INDEX "api_keys_created_by" ON "api_keys" USING btree ("created_by") WHER
 CREATE INDEX "attempts_errors" ON "attempts" USING btree ("delivery_id","error") WHERE "attempts"."error" is not null;--> statement-breakpoint
 CREATE INDEX "audit_log_account" ON "audit_log" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "audit_log_target" ON "audit_log" USING btree ("target","id");--> statement-breakpoint
+CREATE INDEX "cold_blocks_account" ON "cold_blocks" USING btree ("account_id","last_id") WHERE "cold_blocks"."state" = 'live';--> statement-breakpoint
+CREATE INDEX "cold_blocks_last" ON "cold_blocks" USING btree ("last_id") WHERE "cold_blocks"."state" = 'live';--> statement-breakpoint
+CREATE INDEX "cold_blocks_unfinished" ON "cold_blocks" USING btree ("state") WHERE "cold_blocks"."state" <> 'live';--> statement-breakpoint
 CREATE INDEX "counter_deltas_account" ON "counter_deltas" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "deliveries_replays" ON "deliveries" USING btree ("replay_of") WHERE "deliveries"."replay_of" is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("account_id","event","id");--> statement-breakpoint

@@ -10,7 +10,7 @@ const LAYERS = [
   ["runtime", "client"],
   ["domain", "vault", "embedded"],
   ["db", "stream", "attempt", "console"],
-  ["audit", "installation", "metrics", "ownership", "recorder"],
+  ["audit", "cold", "installation", "metrics", "ownership", "recorder"],
   ["accounts", "deliveries"],
   ["cells", "endpoints", "event-types", "oidc", "series", "sessions"],
   ["dispatch", "events", "intake", "pulling", "retention"],

@@ -19,6 +19,8 @@ export const LOCKS = {
   keyLineage: 4_812_663_209,
   tallies: 4_812_663_210,
   schedule: 4_812_663_211,
+  /** Exclusive for a step that moves rows to files; shared by erasures. */
+  freezing: 4_812_663_212,
 } as const;
 
 /**
@@ -28,4 +30,14 @@ export const LOCKS = {
 export async function tryLock(sql: TransactionSql, lock: number): Promise<boolean> {
   const [row] = await sql<{ isMine: boolean }[]>`select pg_try_advisory_xact_lock(${lock}) as "isMine"`;
   return row?.isMine ?? false;
+}
+
+/** Takes a lock until the end of the transaction. Waits for all who hold or share it. A statement of its own, like `tryLock`. */
+export async function waitForLock(sql: TransactionSql, lock: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${lock})`;
+}
+
+/** Takes a share of a lock until the end of the transaction. Waits for who holds it. */
+export async function shareLock(sql: TransactionSql, lock: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${lock})`;
 }

@@ -110,6 +110,9 @@ const CLOSE_MS = 5_000;
 /** Losses within this time of each other belong to one outage. */
 const LASTING_MS = 10_000;
 
+/** What runs single statements: a database, or a session of one. */
+export type Reads = Pick<Database, "run" | "runVariant">;
+
 /**
  * Replaces its whole pool when a connection is lost, and gives every query a deadline. postgres.js on Bun loses slots when
  * backends die. After ten rounds of terminated backends it has a third of its speed; after thirty, some queries never settle

@@ -21,6 +21,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { AuditEntry, Facts } from "../domain/audit-entry";
+import { COLD_STATES, type ColdCount } from "../domain/cold-block";
 import { DELIVERY_STATUSES, END_REASONS } from "../domain/delivery-status";
 import { SETTINGS } from "../domain/endpoint-settings";
 import { ALL_EVENTS, type EventFilter } from "../domain/event-filter";
@@ -786,6 +787,42 @@ export const retentionProgress = pgTable("retention_progress", {
   deliveryId: uuid("delivery_id").notNull().default("00000000-0000-0000-0000-000000000000"),
   isComplete: boolean("is_complete").notNull().default(false),
 });
+
+export const coldState = pgEnum("cold_state", COLD_STATES);
+
+/**
+ * The files with deliveries and events that left Postgres. A file exists only if it has a row. A block has everything of an
+ * account from its first id to its last, but for what arrived later.
+ */
+export const coldBlocks = pgTable(
+  "cold_blocks",
+  {
+    id: uuid("id").primaryKey(),
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    state: coldState("state").notNull().default("writing"),
+    firstId: uuid("first_id").$type<DeliveryId | EventId>().notNull(),
+    lastId: uuid("last_id").$type<DeliveryId | EventId>().notNull(),
+    path: text("path").notNull(),
+    /** SHA-256 of the file, hexadecimal; empty while it is written. */
+    digest: text("digest").notNull().default(""),
+    byteCount: integer("byte_count").notNull().default(0),
+    /** Rows of all tables, and deliveries among them. */
+    rowCount: integer("row_count").notNull().default(0),
+    deliveries: integer("deliveries").notNull().default(0),
+    /** The originals of its resends, which share their payload. */
+    resent: uuid("resent").array().$type<DeliveryId[]>().notNull().default([]),
+    /** The last delivery in the order of iterators; null without deliveries. */
+    lastTransaction: transactionId("last_transaction"),
+    lastOfTransaction: uuid("last_of_transaction").$type<DeliveryId>(),
+    /** The block's share of the account's counters, by event. */
+    counts: jsonb("counts").$type<ColdCount[]>().notNull().default([]),
+  },
+  (table) => [
+    index("cold_blocks_account").on(table.accountId, table.lastId).where(sql`${table.state} = 'live'`),
+    index("cold_blocks_last").on(table.lastId).where(sql`${table.state} = 'live'`),
+    index("cold_blocks_unfinished").on(table.state).where(sql`${table.state} <> 'live'`),
+  ],
+);
 
 /** Counts of an expired time range so far. */
 export const retentionCounts = pgTable(

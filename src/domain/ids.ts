@@ -137,6 +137,11 @@ export function leastIdAt(ms: number): string {
   return withDashes(hex.padEnd(32, "0"));
 }
 
+/** Returns the least id that is greater than this one. */
+export function idAfter(id: string): string {
+  return withDashes((BigInt(`0x${id.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0"));
+}
+
 /** True for the inner form of an id. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);

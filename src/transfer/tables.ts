@@ -11,8 +11,9 @@ export type MovedTable = Readonly<{
   order?: string;
 }>;
 
-/** Tables that are not exported: they belong to running processes, or to this server only. */
+/** Tables that are not exported: they belong to running processes, to this server, or to the store of its files. */
 const NOT_EXPORTED: readonly PgTable[] = [
+  schema.coldBlocks,
   schema.dispatchers,
   schema.partitionLeases,
   schema.processes,

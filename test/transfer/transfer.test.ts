@@ -223,6 +223,7 @@ test("every table is moved, or excluded on purpose", async () => {
   const moved = movedTables().map(({ name }) => name);
   const left = rows.map(({ name }) => name).filter((name) => !moved.includes(name));
   expect(left.toSorted()).toEqual([
+    "cold_blocks",
     "dispatchers",
     "partition_leases",
     "processes",
