@@ -7,6 +7,7 @@ import { sleep, systemClock, within } from "./runtime/clock";
 import { createLog, describeError, type Log, logSettled } from "./runtime/log";
 import { publishAddress } from "./service/api-address";
 import { banner, baseUrlOf } from "./service/banner";
+import { storeOf } from "./service/cold-settings";
 import { type Config, isTask, readConfig } from "./service/config";
 import { CHILD, mainProcessGone } from "./service/dispatcher-process";
 import { ConfigError } from "./service/environment";
@@ -147,7 +148,8 @@ async function transfer(task: "export" | "import", [path, ...rest]: readonly str
   const servers = await openDatabaseServer(config, log, stopping.signal);
   try {
     await migrateDatabase(servers.databaseUrl, { heldUp: () => log.warn(HELD_UP) });
-    const options = { ...config, report, stopped: stopping.signal };
+    const store = config.cold && storeOf(config.cold);
+    const options = { ...config, store, report, stopped: stopping.signal };
     const rows = await transferData(task, servers.databaseUrl, path, options);
     return print(`${task === "export" ? "Wrote" : "Read"} ${rows} rows: ${path}\n`);
   } catch (error) {

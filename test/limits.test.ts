@@ -50,13 +50,15 @@ import { ITEMS, MOST_CHARACTERS } from "../src/cli/mcp/tools";
 import { PROFILE_NAME } from "../src/cli/profiles";
 import { WATCH_SECONDS } from "../src/cli/watch";
 import { RECEIVED_BODY_BYTES } from "../src/client/received-body";
+import { STORE_CALL_MS } from "../src/cold/store";
 import { MOST_CHANGES } from "../src/console/console/line-diff";
 import { MOST_TYPES } from "../src/console/pages/type-tree";
 import { MOST_ROWS } from "../src/console/shared/most-rows";
 import { KEPT_VARIANTS } from "../src/db/database";
 import { LIFETIME } from "../src/db/sql/idempotency-key";
 import { MOST_PENDING } from "../src/deliveries/backlog";
-import { NEAR, PAGE_TURN_MS } from "../src/deliveries/deliveries";
+import { MOST_MERGED, NEAR, PAGE_TURN_MS } from "../src/deliveries/deliveries";
+import { FILE_TURN_MS, MOST_BLOCKS } from "../src/deliveries/lists/cold-reads";
 import { SEARCH_MS, TURN_MS } from "../src/deliveries/lists/search-pace";
 import { AT_ONCE } from "../src/deliveries/lists/search-turns";
 import { LOG_PAGE, MOST_APART_MS } from "../src/deliveries/log/endpoint-log";
@@ -170,6 +172,9 @@ import { MAX_POINTS } from "../src/resources/stats/series";
 import { MAX_RESENT } from "../src/resources/webhooks/resend-selection";
 import { MAX_PAYLOAD_FIELDS } from "../src/resources/webhooks/search-query";
 import { MAX_DELIVER_AFTER_MS } from "../src/resources/webhooks/send-body";
+import { MOST_BESIDE_WAITING } from "../src/retention/freezing";
+import { BLOCK_LIMITS } from "../src/retention/next-block";
+import { MOST_WAITING as MOST_LEFT, MOST_PUT_BACK } from "../src/retention/waiting-rows";
 import { HEAD_SECONDS, KEPT_BODY_BYTES } from "../src/router/forwarding";
 import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
 import { MINUTES_KEPT_MS } from "../src/series/upkeep";
@@ -336,6 +341,17 @@ const ROWS: Record<string, readonly number[]> = {
   "time that a search waits for its turn": [TURN_MS / 1_000],
   "searches of payloads at a time": [1, AT_ONCE],
   "searches of other slow lists at a time": [1, AT_ONCE],
+  "a file": [BLOCK_LIMITS.items, BLOCK_LIMITS.bytes],
+  "files that one answer reads": [MOST_BLOCKS],
+  "reads of files at a time": [1, AT_ONCE],
+  "time that a read of a file waits": [FILE_TURN_MS / 1_000],
+  "time of a call to the store of files": [STORE_CALL_MS / 1_000],
+  "the last delivery on a numbered page of an account with files": [MOST_MERGED],
+  "pending webhooks, and events with pending deliveries, that stay in Postgres when their time range moves": [
+    MOST_LEFT,
+  ],
+  "rows of these, with attempts": [MOST_PUT_BACK],
+  "deliveries of a time range that moves while something in it is pending": [MOST_BESIDE_WAITING],
   [`numbered pages at a time by status and event, beyond ${written(NEAR)} deliveries, or of a portal session in an account with feeds`]:
     [1, AT_ONCE],
   "time that a numbered page waits": [PAGE_TURN_MS / 1_000],

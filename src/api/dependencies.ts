@@ -10,6 +10,7 @@ import type { TargetCheck } from "../attempt/targets/target";
 import type { AuditLog } from "../audit/audit-log";
 import type { OwnCell } from "../cells/own-cell";
 import type { Certifier } from "../certification/certifier";
+import type { Thawing } from "../cold/thawing";
 import type { Database } from "../db/database";
 import type { Deliveries } from "../deliveries/deliveries";
 import type { Erased } from "../deliveries/erasure";
@@ -22,6 +23,7 @@ import type { EventTypes } from "../event-types/event-type";
 import type { FilterErrorCounts } from "../event-types/filter/error-counts";
 import type { PayloadGate } from "../event-types/payload-gate";
 import type { RulesThreads } from "../event-types/rules-threads";
+import type { Samples } from "../event-types/sample";
 import type { Events } from "../events/events";
 import type { Installation } from "../installation/processes";
 import type { FanOutIntake } from "../intake/events/fan-out";
@@ -67,6 +69,8 @@ export type Dependencies = {
   certifier: Certifier;
   pulls: Pulls;
   deliveries: Deliveries;
+  /** Brings deliveries back from files, for what changes or copies them. Null if all are in Postgres. */
+  thawing: Thawing | null;
   endpointLog: EndpointLog;
   events: Events;
   stats: Stats;
@@ -77,6 +81,7 @@ export type Dependencies = {
   eventTypes: EventTypes;
   payloadGate: PayloadGate;
   codeWriter: CodeWriter;
+  samples: Samples;
   filterErrors: FilterErrorCounts;
   /** Checks and evaluates filters. */
   rules: Pick<RulesThreads, "checkFilter" | "filter">;

@@ -3,7 +3,9 @@ import { KeySetUnavailable } from "../accounts/authentication/key-set";
 import { ExternalIdTaken } from "../accounts/external-id";
 import { LimitReached } from "../accounts/limit";
 import { CellsSilent, LivesElsewhere, NoNewAccounts } from "../cells/own-cell";
+import { StoreUnavailable } from "../cold/store";
 import { isTemporary } from "../db/database";
+import { InFiles } from "../deliveries/lists/cold-reads";
 import { spanFields } from "../domain/traceparent";
 import { SecretHeadersNeeded } from "../endpoints/request-headers";
 import { SettingsConflict } from "../endpoints/settings-conflict";
@@ -29,8 +31,8 @@ import {
 } from "./errors";
 import type { FailureLog } from "./failure-log";
 
-const CONFLICTS = [LimitReached, ExternalIdTaken, NoNewAccounts];
-const UNAVAILABLE = [KeySetUnavailable, QueueFull, CellsSilent];
+const CONFLICTS = [LimitReached, ExternalIdTaken, NoNewAccounts, InFiles];
+const UNAVAILABLE = [KeySetUnavailable, QueueFull, CellsSilent, StoreUnavailable];
 
 /** Returns the client's error for a thrown error. Logs the details, which the client must not see. */
 export function toApiError(error: unknown, request: Request, failures: FailureLog): ApiError {

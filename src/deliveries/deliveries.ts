@@ -1,27 +1,29 @@
 import { eq } from "drizzle-orm";
-import { type Database, DatabaseUnavailable } from "../db/database";
+import { type Database, DatabaseUnavailable, type Reads } from "../db/database";
 import type { Sql } from "../db/pool";
 import { endpoints } from "../db/schema";
-import { eventIdSql, payloadOf } from "../db/sql/event-key";
+import { eventIdFrom, eventIdSql, payloadOf } from "../db/sql/event-key";
 import { unixMs } from "../db/sql/time";
 import { typed } from "../db/typed";
-import { type AccountId, type DeliveryId, type EndpointId, timeOf } from "../domain/ids";
+import { type AccountId, type DeliveryId, type EndpointId, type EventId, timeOf } from "../domain/ids";
 import { systemClock } from "../runtime/clock";
 import { attemptsAt } from "./attempts";
 import { type BacklogQuery, type EndpointBacklogPage, readBacklog } from "./backlog";
 import type { CreatedRange, DeliveryDetail, DeliverySummary } from "./delivery";
 import { type AccountDeliveryPage, readOfAllAccounts } from "./lists/all-accounts";
 import { filterCount } from "./lists/candidates";
+import { type ColdReads, InFiles } from "./lists/cold-reads";
 import { COUNT_PAGE, countList, type ListCounts } from "./lists/counting";
 import type { PagePosition } from "./lists/cursor";
 import { type CursorPage, type CursorQuery, readAfter } from "./lists/cursor-form";
-import { type IteratorQuery, type IteratorStep, readNext } from "./lists/iteration";
-import { type NumberedPage, type PageQuery, readPage } from "./lists/page-form";
+import { type IteratorQuery, type IteratorStep, readNext, START } from "./lists/iteration";
+import { type NumberedPage, type PageQuery, readPage, readTotal } from "./lists/page-form";
 import { type QueueQuery, readQueue } from "./lists/queue-list";
 import type { DeliverySearch } from "./lists/search";
 import { ALL_ACCOUNTS_SCAN_SIZES, SearchPaces } from "./lists/search-pace";
 import { SearchTurns } from "./lists/search-turns";
 import { readSummaries, summaryColumns, summaryJoins } from "./lists/summary";
+import { chooseResendable, joinChoices, type ResendChoice, type ResendScope } from "./resendable";
 import { readStuckOrders, type StuckOrders } from "./stuck-orders";
 import {
   orderPositionOf,
@@ -36,6 +38,11 @@ import {
 export const NEAR = 10_000;
 /** A page waits for its turn for at most this long. */
 export const PAGE_TURN_MS = 10_000;
+/** The last delivery that a page by number may have, if older deliveries of the account are in files. */
+export const MOST_MERGED = 1_000;
+
+const TOO_FAR =
+  "The page reaches too far into deliveries that are in files: use limit and cursor instead of page and per_page";
 
 /** Reads an account's deliveries. Every method throws `DatabaseUnavailable`. */
 export class Deliveries {
@@ -43,12 +50,21 @@ export class Deliveries {
 
   constructor(
     private readonly db: Database,
+    /** Null if all deliveries are in Postgres. */
+    private readonly cold: ColdReads | null = null,
     private readonly pageTurns = new SearchTurns(),
   ) {}
 
   /** Resolves to null if the account has no delivery with this id. */
-  get(accountId: AccountId, id: DeliveryId): Promise<DeliveryDetail | null> {
-    return readDetail(this.db, accountId, id);
+  async get(accountId: AccountId, id: DeliveryId): Promise<DeliveryDetail | null> {
+    const { cold } = this;
+    if (cold === null) return readDetail(this.db, accountId, id);
+    const found = await cold.one(accountId, id, (reads) => readDetail(reads, accountId, id));
+    if (found === null || found.replayOf === null || found.eventId !== null) return found;
+    // The event of a resend's original may be in another place than the resend.
+    const original = eventIdFrom(found.replayOf);
+    const eventId = await cold.one(accountId, original, (reads) => findEvent(reads, accountId, original));
+    return { ...found, eventId };
   }
 
   /**
@@ -56,6 +72,27 @@ export class Deliveries {
    * filters, or leaves endpoints out, and so may need a search.
    */
   async pageForm(accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
+    const { cold } = this;
+    if (cold === null) return this.pageInPostgres(accountId, query);
+    if (await cold.has(accountId)) return this.pageAnywhere(accountId, query);
+    const page = await this.pageInPostgres(accountId, query);
+    return (await cold.has(accountId)) ? this.pageAnywhere(accountId, query) : page;
+  }
+
+  /** Reads a page near the start of the list, of which a part may be in files. Throws `InFiles` for other pages. */
+  private async pageAnywhere(accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
+    const { page, perPage, event, status, except } = query;
+    const total = await this.db.run((sql) => readTotal(sql, accountId, query));
+    const start = (page - 1) * perPage;
+    const end = Math.min(start + perPage, total);
+    if (start >= total) return { deliveries: [], total };
+    if (except !== undefined || end > MOST_MERGED) throw new InFiles(TOO_FAR);
+    const { data, next } = await this.cursorForm(accountId, { event, status, limit: end });
+    if (data.length < end && next !== null) throw new InFiles(TOO_FAR);
+    return { deliveries: data.slice(start), total };
+  }
+
+  private async pageInPostgres(accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
     const read = () => this.db.run((sql) => readPage(sql, accountId, query));
     const isNear = query.page * query.perPage <= NEAR;
     if (isNear && filterCount(query) < 2 && query.except === undefined) return read();
@@ -69,15 +106,22 @@ export class Deliveries {
 
   /** Reads the page after a position, newest first. */
   cursorForm(accountId: AccountId, query: CursorQuery): Promise<CursorPage> {
-    return readAfter(this.db, this.paces, accountId, query);
+    const read = (reads: Reads) => readAfter(reads, this.paces, accountId, query);
+    return this.cold?.page({ ...query, accountId, reader: accountId }, read) ?? read(this.db);
   }
 
   /** Reads a page of all accounts' deliveries, newest first, for an administrator, whose searches take turns. */
   async ofAllAccounts(admin: AccountId, query: CursorQuery): Promise<AccountDeliveryPage> {
     const { endpointId } = query;
     if (endpointId !== undefined) return this.ofEndpoint(endpointId, query);
-    const pace = this.paces.of(admin, query, ALL_ACCOUNTS_SCAN_SIZES);
-    return readOfAllAccounts(this.db, pace, query, systemClock.now());
+    const read = (reads: Reads) =>
+      readOfAllAccounts(
+        reads,
+        this.paces.of(admin, query, ALL_ACCOUNTS_SCAN_SIZES),
+        query,
+        systemClock.now(),
+      );
+    return this.cold?.page({ ...query, accountId: null, reader: admin }, read) ?? read(this.db);
   }
 
   /** Reads a page of the account that has, or had, the endpoint. */
@@ -105,6 +149,16 @@ export class Deliveries {
         "too many lists are being counted, and this count waited too long for its turn; try again",
       );
     return counts;
+  }
+
+  /** Chooses those of some deliveries that can be resent. Throws `InFiles` if they are in too many files. */
+  async resendable(
+    accountId: AccountId,
+    ids: readonly DeliveryId[],
+    scope: ResendScope,
+  ): Promise<ResendChoice> {
+    const choose = (reads: Reads) => reads.run((sql) => chooseResendable(sql, accountId, ids, scope));
+    return this.cold ? joinChoices(await this.cold.each(accountId, ids, choose)) : choose(this.db);
   }
 
   /** Reads these deliveries, oldest first. Omits deliveries that are no longer stored. */
@@ -144,7 +198,23 @@ export class Deliveries {
 
   /** Reads the deliveries after a position, oldest first, without gaps. */
   iterate(accountId: AccountId, query: IteratorQuery): Promise<IteratorStep> {
-    return readNext(this.db, this.paces, accountId, query);
+    const read = () => readNext(this.db, this.paces, accountId, query);
+    return this.behind(accountId, query, read);
+  }
+
+  /** Throws `InFiles` if an iterator would leave out deliveries in files. */
+  checkIterator(accountId: AccountId, query: Pick<IteratorQuery, "from">): Promise<void> {
+    return this.behind(accountId, query, async () => {});
+  }
+
+  private behind<T>(
+    accountId: AccountId,
+    query: Pick<IteratorQuery, "from"> & CreatedRange,
+    read: () => Promise<T>,
+  ): Promise<T> {
+    const { from } = query;
+    if (this.cold === null || from === "now") return read();
+    return this.cold.behind(accountId, from === "start" ? START : from, query, read);
   }
 }
 
@@ -152,7 +222,7 @@ type DetailRow = Omit<DeliveryDetail, "createdAt" | "waitingFor"> & { waiting: W
 
 /** Reads a delivery with all its details. Resolves to null if the account has no delivery with this id. */
 export async function readDetail(
-  db: Database,
+  db: Reads,
   accountId: AccountId,
   id: DeliveryId,
 ): Promise<DeliveryDetail | null> {
@@ -196,4 +266,12 @@ function selectDetail(sql: Sql, accountId: AccountId, id: DeliveryId): Promise<D
     ${summaryJoins(sql)}
     where d.id = ${id} and d.account_id = ${accountId}
   `;
+}
+
+/** Resolves to the event's id; null if it is not there. */
+async function findEvent(reads: Reads, accountId: AccountId, id: EventId): Promise<EventId | null> {
+  const [row] = await reads.run(
+    (sql) => sql<{ id: EventId }[]>`select id from events where account_id = ${accountId} and id = ${id}`,
+  );
+  return row?.id ?? null;
 }

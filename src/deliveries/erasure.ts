@@ -1,3 +1,4 @@
+import type { Thawing } from "../cold/thawing";
 import type { Fragment, TransactionSql } from "../db/pool";
 import { arrayOf } from "../db/sql/arrays";
 import { eventIdSql, lastIdSql } from "../db/sql/event-key";
@@ -17,13 +18,16 @@ export type Erased = {
 
 /**
  * Erases the payloads of deliveries and events everywhere: in the event, in all its deliveries, and in all resends with the same
- * payload. Cancels pending deliveries. Keeps all other facts about them. Skips payloads that are already erased.
+ * payload. Cancels pending deliveries. Keeps all other facts about them. Skips payloads that are already erased. Brings back to
+ * Postgres what is in files, which are then written again without the payloads.
  */
 export async function erasePayloads(
   sql: TransactionSql,
   accountId: AccountId,
   ids: readonly (DeliveryId | EventId)[],
+  thawing: Thawing | null = null,
 ): Promise<Erased> {
+  await thawing?.bringFamilies(sql, accountId, ids);
   const erased: Erased = { deliveries: [], events: [], shortened: [] };
   // Repeats until no payload is left. A resend locks the delivery that it copies, and a replay of missing events locks the event,
   // so a copy in progress becomes visible once this statement gets the lock. Without a payload no new copy can begin.

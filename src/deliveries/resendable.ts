@@ -30,8 +30,8 @@ export async function findResendable(
   return row ?? null;
 }
 
-/** The deliveries that a job may resend, the number of their endpoints, and the unknown ids. */
-export type ResendChoice = { ids: DeliveryId[]; endpoints: number; unknown: DeliveryId[] };
+/** The deliveries that a job may resend, their endpoints, and the unknown ids. */
+export type ResendChoice = { ids: DeliveryId[]; endpoints: ReadonlySet<EndpointId>; unknown: DeliveryId[] };
 
 type ResendCandidate = {
   id: DeliveryId;
@@ -74,7 +74,17 @@ export async function chooseResendable(
   const chosen = rows.filter(({ isResendable, event }) => isResendable && isInReach(event));
   return {
     ids: chosen.map(({ id }) => id),
-    endpoints: new Set(chosen.map(({ endpointId }) => endpointId)).size,
+    endpoints: new Set(chosen.flatMap(({ endpointId }) => endpointId ?? [])),
     unknown: rows.filter(({ endpointId }) => endpointId === null).map(({ id }) => id),
+  };
+}
+
+/** Joins the choices from several places. An id is unknown if all of them lack it. */
+export function joinChoices(choices: readonly ResendChoice[]): ResendChoice {
+  const [first, ...others] = choices.map(({ unknown }) => new Set(unknown));
+  return {
+    ids: [...new Set(choices.flatMap(({ ids }) => ids))].sort(),
+    endpoints: new Set(choices.flatMap(({ endpoints }) => [...endpoints])),
+    unknown: [...(first ?? [])].filter((id) => others.every((each) => each.has(id))),
   };
 }

@@ -1,5 +1,6 @@
 import type { Config, ServiceTask } from "../service/config";
 import { checkCells } from "./cells";
+import { checkColdStore } from "./cold-store";
 import { checkCollector } from "./collector";
 import { checkEgressProxy } from "./egress-proxy";
 import type { Finding } from "./finding";
@@ -18,7 +19,7 @@ const OF_DISPATCHER: readonly Check[] = [checkEgressProxy, checkMail];
 /** Checks everything that a process of this role uses. Changes nothing and starts nothing. */
 export async function examine(config: Config, role: ServiceTask = "all"): Promise<readonly Finding[]> {
   const checks: Check[] = [checkMachine, checkCollector];
-  if (role !== "router") checks.push(checkPostgres, checkNats);
+  if (role !== "router") checks.push(checkPostgres, checkNats, checkColdStore);
   if (role === "router" || role === "all" || role === "api") checks.push(checkCells);
   if (role === "all" || role === "dispatcher") checks.push(...OF_DISPATCHER);
   if (role === "all" || role === "api") checks.push(...OF_API);

@@ -1,7 +1,17 @@
 /** A finding of a check. A fault stops Hermod or breaks a promise; a warning costs speed, or will matter later. */
 export type Finding = Readonly<{
   state: "ok" | "warning" | "fault";
-  subject: "machine" | "postgres" | "nats" | "cells" | "proxy" | "mail" | "oidc" | "jwt" | "collector";
+  subject:
+    | "machine"
+    | "postgres"
+    | "nats"
+    | "cells"
+    | "proxy"
+    | "mail"
+    | "oidc"
+    | "jwt"
+    | "collector"
+    | "files";
   /** The fact, and the change that is needed unless all is well. */
   text: string;
 }>;

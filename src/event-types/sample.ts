@@ -1,5 +1,7 @@
+import type { Database, Reads } from "../db/database";
 import type { AnySql, Fragment } from "../db/pool";
 import { deliveryById, isOfEvent } from "../db/sql/planner";
+import type { ColdReads } from "../deliveries/lists/cold-reads";
 import { idsOfEndpoint } from "../deliveries/lists/endpoint-ids";
 import { queueOf, readEndpointSize } from "../deliveries/lists/endpoint-size";
 import { type IdRange, within } from "../deliveries/lists/id-range";
@@ -16,8 +18,29 @@ export type Sampled = Readonly<{ event: string | null; data: string }> &
 
 export type SampleRange = Readonly<{ createdFrom?: number | undefined; createdBefore?: number | undefined }>;
 
+/** Reads samples wherever payloads are. Opens few files, so that older payloads there may be missing. */
+export class Samples {
+  constructor(
+    private readonly db: Database,
+    /** Null if all payloads are in Postgres. */
+    private readonly cold: ColdReads | null,
+  ) {}
+
+  /** Reads the newest kept payloads that could have gone to an endpoint. Throws `DatabaseUnavailable`. */
+  async of(accountId: AccountId, endpointId: EndpointId, range: SampleRange): Promise<Sampled[]> {
+    const read = async (reads: Reads) => {
+      const data = await reads.run((sql) => readSample(sql, accountId, endpointId, range));
+      const last = data.at(-1);
+      return { data, next: last && data.length === MAX_SAMPLE ? { before: last.id } : null };
+    };
+    const list = { ...range, accountId, reader: accountId, limit: MAX_SAMPLE };
+    const { data } = await (this.cold?.page(list, read) ?? read(this.db));
+    return data;
+  }
+}
+
 /** Reads the newest kept payloads that could have gone to an endpoint, without erased ones. */
-export async function readSample(
+async function readSample(
   sql: AnySql,
   accountId: AccountId,
   endpointId: EndpointId,

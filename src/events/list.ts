@@ -1,4 +1,4 @@
-import type { Database } from "../db/database";
+import type { Reads } from "../db/database";
 import type { Fragment, PendingQuery, Sql } from "../db/pool";
 import { type AccountRef, isOfEvent } from "../db/sql/planner";
 import { newestOfAccounts } from "../deliveries/lists/all-accounts";
@@ -20,7 +20,7 @@ export type AskedEvents = EventQuery & { limit: number; after?: EventPosition | 
 
 /** Reads a page, newest first. A search may find fewer events than the limit, even none, though another page follows. */
 export async function readEventPage(
-  db: Database,
+  db: Reads,
   paceOf: (payload: NonNullable<EventQuery["payload"]>) => SearchPace,
   accountId: AccountId,
   asked: AskedEvents,
@@ -37,7 +37,7 @@ export async function readEventPage(
 
 /** Reads a page of the events of all accounts. The cost grows with the number of accounts. */
 export async function readEventsOfAllAccounts(
-  db: Database,
+  db: Reads,
   pace: SearchPace,
   asked: AskedEvents,
   now: number,

@@ -161,6 +161,10 @@ export async function adoptRestoredDump(sql: postgres.Sql): Promise<void> {
   // Counts of expired deliveries also name transactions of the other server.
   await sql`delete from retention_counts`;
   await sql`delete from retention_progress`;
+  await sql`
+    update cold_blocks set last_transaction = pg_current_xact_id(), last_of_transaction = last_id
+    where last_transaction >= pg_snapshot_xmax(pg_current_snapshot())
+  `;
   const [ahead] = await sql`
     select from accounts a cross join lateral (
       select from deliveries d

@@ -1,3 +1,4 @@
+import type { Thawing } from "../cold/thawing";
 import type { Fragment, TransactionSql } from "../db/pool";
 import { eventIdFrom, eventIdSql } from "../db/sql/event-key";
 import { type Erased, erasePayloads } from "../deliveries/erasure";
@@ -12,18 +13,20 @@ const MAX_SHARED = 10_000;
 
 type ErasureCandidate = { id: DeliveryId | EventId; isWanted: boolean; shared: number };
 
+export type ErasureStepOptions = { thawing?: Thawing | null; mostShared?: number };
+
 /** Erases the payloads of the next deliveries and events in an erasure's range. */
 export async function erasureStep(
   sql: TransactionSql,
   job: RunningJob<Erasure>,
   afterErasure: (erased: Erased) => void,
-  mostShared = MAX_SHARED,
+  { thawing = null, mostShared = MAX_SHARED }: ErasureStepOptions = {},
 ): Promise<JobProgress> {
   const { accountId, position, examined, done } = job;
   const ahead = await selectAhead(sql, job);
   const chosen = choose(ahead, mostShared);
   const wanted = chosen.filter((each) => each.isWanted).map(({ id }) => id);
-  const erased = await erasePayloads(sql, accountId, wanted);
+  const erased = await erasePayloads(sql, accountId, wanted, thawing);
   return {
     position: chosen.at(-1)?.id ?? position,
     examined: examined + chosen.length,

@@ -44,7 +44,7 @@ type State = {
   id: JobId;
   accountId: AccountId;
   state: JobState;
-  /** Deliveries or events in its range when it was created; null if they were too many to count. */
+  /** Deliveries or events in its range when it was created; null if they were too many to count, or partly in files. */
   total: number | null;
   /** Numbers of deliveries or events that it has read, and that it has changed. */
   examined: number;

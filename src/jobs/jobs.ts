@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, sql as expression, getTableColumns, lt, type SQL } from "drizzle-orm";
 import { ensureBelowLimit } from "../accounts/limit";
+import { readFirst } from "../cold/blocks";
 import type { Database } from "../db/database";
 import type { PageRequest } from "../db/page";
 import type { AnySql, Fragment, TransactionSql } from "../db/pool";
@@ -36,6 +37,8 @@ export class Jobs {
     private readonly db: Database,
     /** To be called after the commit of a new job. */
     readonly onCreated: () => void = () => {},
+    /** True if old deliveries may be in files. */
+    private readonly hasFiles = false,
   ) {}
 
   /**
@@ -47,18 +50,21 @@ export class Jobs {
     const running = typed(sql).select({ id: jobs.id }).from(jobs).where(isRunning);
     await ensureBelowLimit(sql, accountId, RUNNING_JOBS, running);
     const position = startOf(task);
-    const total =
-      task.kind === "resend" ? task.remaining.length : await countIn(sql, { ...task, accountId, position });
-    const row = {
-      ...task,
-      id: newId("job", hops),
-      accountId,
-      position,
-      total: total > MAX_TOTAL ? null : total,
-    };
+    const total = await this.totalOf(sql, accountId, task);
+    const row = { ...task, id: newId("job", hops), accountId, position, total };
     const [job] = await typed(sql).insert(jobs).values(row).returning(JOB_COLUMNS);
     if (!job) throw new Error("the insert of a job returned no row");
     return job as Job;
+  }
+
+  /** Counts the items of a task; null if they are too many, or partly in files. */
+  private async totalOf(sql: TransactionSql, accountId: AccountId, task: Task): Promise<number | null> {
+    if (task.kind === "resend") return task.remaining.length;
+    const position = startOf(task);
+    const span = { first: position, last: leastIdAt(task.createdBefore) };
+    if (this.hasFiles && (await readFirst(sql, accountId, span)) !== null) return null;
+    const total = await countIn(sql, { ...task, accountId, position });
+    return total > MAX_TOTAL ? null : total;
   }
 
   /** Lists a page of jobs, newest first; only those in a state if one is given. */

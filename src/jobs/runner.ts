@@ -1,5 +1,6 @@
 import { and, desc, eq, sql as expression, gt, lte, or, type SQL } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
+import { StoreUnavailable } from "../cold/store";
 import { type Database, isTemporary } from "../db/database";
 import type { TransactionSql } from "../db/pool";
 import { jobs } from "../db/schema";
@@ -150,7 +151,9 @@ function makeStep(steps: JobSteps, sql: TransactionSql, job: RunningJob): Promis
 }
 
 function isTransient(error: unknown): boolean {
-  return error instanceof QueueFull || error instanceof RulesSuspended || isTemporary(error);
+  return (
+    [QueueFull, RulesSuspended, StoreUnavailable].some((kind) => error instanceof kind) || isTemporary(error)
+  );
 }
 
 /** Selects the next job. A job with an impossibly long wait is due too: Postgres' clock was set back. */

@@ -11,6 +11,7 @@ import { findEmpty, findPending, forgetErasures, forgetJobs } from "./content";
 import { countAgain, countNext, forgetCount, hasUncounted, subtractCount } from "./expired-count";
 import { expirePending } from "./expiry";
 import { warnOfExpiry } from "./expiry-warning";
+import type { Freezing } from "./freezing";
 import { extension, isExpired, type RangeContent, type Rebuild, removal, spanOf } from "./plan";
 import { closeTimeRange, type RangeTables, readTimeRanges, rebuild } from "./range-tables";
 
@@ -33,6 +34,8 @@ export type RetentionOptions = {
   log: Log;
   /** How long deliveries are kept, in milliseconds. */
   retentionMs: number;
+  /** Moves old time ranges to files; absent if they stay in Postgres. */
+  freezing?: Freezing | null;
   /** Most deliveries that one transaction counts; 20,000 by default. */
   countedAtOnce?: number;
 };
@@ -86,12 +89,19 @@ export class Retention {
     await this.expire(stopped);
     while (!stopped?.aborted && (await this.alone(rollHour)));
     while (!stopped?.aborted && (await this.alone((sql, now) => this.forgetSeries(sql, now))));
-    const { clock } = this.options;
     const idle = !stopped?.aborted && (await this.alone((sql, now) => this.findIdle(sql, now)));
-    if (!idle) return;
+    if (idle) await this.repeat(() => this.dropNext(idle), stopped);
+    const { freezing, retentionMs } = this.options;
+    if (freezing)
+      await this.repeat(() => this.alone((sql, now) => freezing.step(sql, now, retentionMs)), stopped);
+  }
+
+  /** Repeats a step until it resolves to false. */
+  private async repeat(step: () => Promise<boolean>, stopped?: AbortSignal): Promise<void> {
+    const { clock } = this.options;
     for (;;) {
       const began = clock.monotonic();
-      if (stopped?.aborted || !(await this.untilFree(() => this.dropNext(idle), stopped))) return;
+      if (stopped?.aborted || !(await this.untilFree(step, stopped))) return;
       // Pauses for as long as the step took, so retention uses at most half a core of Postgres.
       await sleep(clock, clock.monotonic() - began, stopped);
     }

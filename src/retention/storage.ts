@@ -8,6 +8,8 @@ import { rangeOf } from "./time-range";
 export type Storage = Readonly<{
   /** Bytes of all tables with their indexes. */
   bytes: number;
+  /** Bytes of the files with old deliveries. */
+  fileBytes: number;
   /** Start of the oldest time range, Unix milliseconds; null before the first one. */
   oldestRange: number | null;
   /** Age of the oldest open or prepared transaction, in milliseconds; 0 without one. */
@@ -31,7 +33,7 @@ export function recentStorage(db: Database, clock: Clock): () => Promise<Storage
   return async () => cache.fresh("storage", null) ?? (await cache.load("storage", null));
 }
 
-type StorageRow = Readonly<{ bytes: number; earliest: string | null; oldest: number }>;
+type StorageRow = Readonly<{ bytes: number; fileBytes: number; earliest: string | null; oldest: number }>;
 
 /**
  * Reads the figures in one statement: the sizes of the files, the end of the range before all others, and
@@ -45,6 +47,7 @@ export async function readStorage(sql: Sql): Promise<Storage> {
         select coalesce(sum(pg_total_relation_size(c.oid)), 0)::float8 from pg_class c
         where c.relkind = 'r' and c.relnamespace = (select relnamespace from pg_class where oid = 'deliveries'::regclass)
       ) as bytes,
+      (select coalesce(sum(byte_count), 0)::float8 from cold_blocks where state = 'live') as "fileBytes",
       (
         select pg_get_expr(c.relpartbound, c.oid) from pg_inherits i join pg_class c on c.oid = i.inhrelid
         where i.inhparent = 'deliveries'::regclass and pg_get_expr(c.relpartbound, c.oid) like 'FOR VALUES FROM (MINVALUE)%'
@@ -59,5 +62,5 @@ export async function readStorage(sql: Sql): Promise<Storage> {
   `;
   if (!row) throw new Error("the figures of the storage are one row");
   const oldestRange = row.earliest === null ? null : rangeOf(row.earliest).to;
-  return { bytes: row.bytes, oldestRange, oldestTransactionMs: row.oldest };
+  return { bytes: row.bytes, fileBytes: row.fileBytes, oldestRange, oldestTransactionMs: row.oldest };
 }

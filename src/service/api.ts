@@ -15,6 +15,7 @@ import { GroupCommit, type GroupCommitOptions, type IntakeOptions } from "../int
 import { chooseShards } from "../intake/usage";
 import { erasureStep } from "../jobs/erasure-step";
 import { Jobs } from "../jobs/jobs";
+import { overFiles, resendOverFiles } from "../jobs/over-files";
 import { missingReplayStep, replayStep } from "../jobs/replay-step";
 import { resendStep } from "../jobs/resend-step";
 import { JobRunner, type JobSteps } from "../jobs/runner";
@@ -209,14 +210,15 @@ function createJobs(
   afterErasure: (erased: Erased) => void,
 ) {
   const { queries: db, clock, log } = core;
+  const thawing = core.cold?.thawing ?? null;
   const steps: JobSteps = {
-    replay: (sql, job) => replayStep(sql, job, replays),
-    missing_replay: (sql, job) => missingReplayStep(sql, job, replays, rules),
-    resend: (sql, job) => resendStep(sql, job, replays),
-    erasure: (sql, job) => erasureStep(sql, job, afterErasure),
+    replay: overFiles(thawing, (sql, job) => replayStep(sql, job, replays)),
+    missing_replay: overFiles(thawing, (sql, job) => missingReplayStep(sql, job, replays, rules)),
+    resend: resendOverFiles(thawing, (sql, job) => resendStep(sql, job, replays)),
+    erasure: overFiles(thawing, (sql, job) => erasureStep(sql, job, afterErasure, { thawing })),
   };
   const runner = new JobRunner({ db, clock, log, steps });
-  return { jobs: new Jobs(db, () => runner.wake()), runner };
+  return { jobs: new Jobs(db, () => runner.wake(), thawing !== null), runner };
 }
 
 /** Deletes expired idempotency keys, secrets, sessions and entries of the audit log, and finds blocked endpoints. */

@@ -19,6 +19,7 @@ import { isGuessable } from "../runtime/text/guessable";
 import { credentialsIn } from "../stream/connection";
 import { type EncryptionKey, parseEncryptionKeys } from "../vault/encryption-key";
 import { type CellSettings, readCells } from "./cell-settings";
+import { type ColdSettings, readCold } from "./cold-settings";
 import { type Environment, EnvironmentReader, isServiceAddress } from "./environment";
 import { type OtlpSettings, readOtlp } from "./otlp-settings";
 import { LEAST_CONNECTIONS } from "./pool-sizes";
@@ -97,6 +98,8 @@ export type Config = Readonly<{
   /** An endpoint counts as blocked when a delivery has held back its order for this long. */
   blockedAfterMs: number;
   retentionMs: number;
+  /** Null if all deliveries stay in Postgres. */
+  cold: ColdSettings | null;
   auditRetentionMs: number;
   /** Most bytes of a response body that are kept. */
   responseBodyBytes: number;
@@ -121,6 +124,7 @@ export const SECRETS = [
   "HERMOD_OIDC_CLIENT_SECRET",
   "HERMOD_EGRESS_PROXY",
   "HERMOD_SMTP_URL",
+  "HERMOD_COLD_S3_SECRET",
 ] as const;
 
 /** The variables that each task requires in production, where Hermod invents no defaults for them. */
@@ -149,6 +153,8 @@ export function readConfig(env: Environment, task: ServiceTask = "all"): Config 
   const read = new EnvironmentReader(env, SECRETS);
   const production = readProduction(read);
   const hasApi = task === "all" || task === "api";
+  // At least a day, because an Idempotency-Key is answered with its delivery for a day.
+  const retentionMs = read.duration("HERMOD_RETENTION", "30d", "1d", "3650d");
   const config: Config = Object.freeze({
     production,
     host: readHost(read, "HOST") ?? (production ? "::" : "127.0.0.1"),
@@ -201,8 +207,8 @@ export function readConfig(env: Environment, task: ServiceTask = "all"): Config 
     ),
     disableAfterMs: read.duration("HERMOD_DISABLE_AFTER", "5d", "1s", LONGEST_INTERVAL),
     blockedAfterMs: read.duration("HERMOD_BLOCKED_AFTER", "15m", "1s", LONGEST_INTERVAL),
-    // At least a day, because an Idempotency-Key is answered with its delivery for a day.
-    retentionMs: read.duration("HERMOD_RETENTION", "30d", "1d", "3650d"),
+    retentionMs,
+    cold: readCold(read, retentionMs),
     auditRetentionMs: read.duration("HERMOD_AUDIT_RETENTION", "365d", "1d", "3650d"),
     responseBodyBytes: read.integer("HERMOD_RESPONSE_BODY", 4_096, 1_024, 65_536),
     maxInFlight: read.integer("HERMOD_MAX_IN_FLIGHT", 16_384, 1, 60_000),

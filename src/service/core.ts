@@ -23,6 +23,7 @@ import { TraceStore } from "../tracing/trace-store";
 import type { Tracing } from "../tracing/tracing";
 import { deriveKey, type EncryptionKey } from "../vault/encryption-key";
 import { Vault } from "../vault/vault";
+import { type Cold, openCold } from "./cold";
 import type { Config } from "./config";
 import { poolSizes } from "./pool-sizes";
 import type { Servers } from "./servers";
@@ -39,6 +40,8 @@ export type Core = Pools &
     /** This process's metrics; null if they are neither served nor exported. */
     metrics: Metrics | null;
     vault: Vault;
+    /** Null if all deliveries are in Postgres. */
+    cold: Cold | null;
     /** Null without tracing. */
     traced: Traced | null;
     /** Exports the last spans and metrics for a part of `withinMs`, and closes the resources. */
@@ -57,6 +60,8 @@ type Pools = Readonly<{
   patientIntake: Database;
   /** Pool for the renewal of leases, which must never wait behind deliveries. */
   leases: Database;
+  /** Pool for reads of files; null if all deliveries are in Postgres. Connects only when a file is read. */
+  files: Database | null;
   /** Learns from all pools whether Postgres takes writes. */
   writability: Writability;
 }>;
@@ -100,7 +105,8 @@ export async function openCore(config: Config, servers: Servers, log: Log, isChi
   const { queries } = pools;
   await checkPartitions(queries, config.partitions);
   await warnOfSettings(queries, config, settingsLog);
-  const retention = await openRetention(config, queries, log, metrics);
+  const cold = await openCold({ settings: config.cold, db: queries, session: pools.files, log });
+  const retention = await openRetention(config, queries, { log, metrics, cold });
   const keys = await encryptionKeys(config, servers, queries, settingsLog);
   const stream = openStream(config, servers, keys, log);
   const traced = await openTracing(config, queries, log);
@@ -130,6 +136,7 @@ export async function openCore(config: Config, servers: Servers, log: Log, isChi
     metrics,
     ...pools,
     vault: new Vault(keys),
+    cold,
     ...stream,
     traced,
     close,
@@ -155,13 +162,14 @@ async function openPools(
     const meter = meterOf?.(pool) ?? null;
     return openDatabase(config, servers, { log, settings, meter, writability, ...capacity }, session);
   };
-  const sizes = poolSizes(config.databaseConnections);
+  const sizes = poolSizes(config.databaseConnections - (config.cold === null ? 0 : 1));
   const pools = {
     queries: open("requests", { size: sizes.requests }),
     pipeline: open("pipeline", { size: sizes.pipeline }),
     intake: open("intake", { size: 1, depth: 2 }, { lock_timeout: `${INTAKE_LOCK_MS}ms` }),
     patientIntake: open("patient-intake", { size: 1 }),
     leases: open("leases", { size: 1 }),
+    files: config.cold && open("files", { size: 1 }),
   };
   // Connects now: later a flood of clients may use up the open files, and sends need this connection alone.
   await pools.intake.run((sql) => sql`select`);
@@ -170,7 +178,7 @@ async function openPools(
 
 async function closePools({ writability, ...pools }: Pools): Promise<void> {
   const stopped = writability.stop();
-  await Promise.all(Object.values(pools).map((each) => each.close()));
+  await Promise.all(Object.values(pools).map((each) => each?.close()));
   await stopped;
 }
 
@@ -237,10 +245,10 @@ async function warnOfSettings(
 async function openRetention(
   { retentionMs }: Config,
   db: Database,
-  log: Log,
-  metrics: Metrics | null,
+  { log, metrics, cold }: { log: Log; metrics: Metrics | null; cold: Cold | null },
 ): Promise<Retention> {
-  const retention = new Retention({ db, clock: systemClock, log, retentionMs });
+  const freezing = cold?.freezing ?? null;
+  const retention = new Retention({ db, clock: systemClock, log, retentionMs, freezing });
   await retention
     .extend()
     .catch((error) =>

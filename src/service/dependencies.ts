@@ -27,6 +27,7 @@ import { EventTypes } from "../event-types/event-type";
 import { FilterErrorCounts } from "../event-types/filter/error-counts";
 import { PayloadGate } from "../event-types/payload-gate";
 import type { RulesThreads } from "../event-types/rules-threads";
+import { Samples } from "../event-types/sample";
 import { Events } from "../events/events";
 import { messagesFor } from "../feeds/chat-message";
 import { checkEndpointUrl } from "../feeds/endpoint-url";
@@ -41,6 +42,7 @@ import { Series } from "../series/series";
 import { PortalSessions } from "../sessions/portal-sessions";
 import { Sessions } from "../sessions/sessions";
 import type { Vault } from "../vault/vault";
+import type { Cold } from "./cold";
 import type { Config } from "./config";
 
 export type DependencyOptions = {
@@ -51,6 +53,7 @@ export type DependencyOptions = {
   vault: Vault;
   endpoints: Endpoints;
   rules: RulesThreads;
+  cold?: Cold | null;
   /** Resolves once the keys of the installation exist. Requests wait for it. */
   keysAreThere?: Promise<void>;
   /** Null, the default, in an installation without cells. */
@@ -59,7 +62,8 @@ export type DependencyOptions = {
 
 /** Creates the dependencies of the API that need only Postgres. The rest needs the intake and NATS. */
 export function dependencies(options: DependencyOptions) {
-  const { config, log, clock, db, vault, endpoints, rules, keysAreThere, cell = null } = options;
+  const { config, log, clock, db, vault, endpoints, rules, cold = null, keysAreThere, cell = null } = options;
+  const files = cold?.reads ?? null;
   const policy = createAddressPolicy(config);
   const resolver = new TargetResolver({ ...config, policy, clock });
   const payloadGate = new PayloadGate(db, clock, rules);
@@ -85,9 +89,10 @@ export function dependencies(options: DependencyOptions) {
     auditLog: new AuditLog(db),
     usage: new Usage(db),
     pulls: new Pulls({ ...config, db, clock, log, onHandedOver: (id) => endpoints.notifyChange(id) }),
-    deliveries: new Deliveries(db),
-    endpointLog: new EndpointLog(db),
-    events: new Events(db),
+    deliveries: new Deliveries(db, files),
+    endpointLog: new EndpointLog(db, files),
+    events: new Events(db, files),
+    thawing: cold?.thawing ?? null,
     stats: new Stats(db),
     series: new Series(db),
     installation: new Installation(db, clock),
@@ -95,6 +100,7 @@ export function dependencies(options: DependencyOptions) {
     eventTypes: new EventTypes(db, rules, payloadGate),
     payloadGate,
     codeWriter: new CodeWriter(clock),
+    samples: new Samples(db, files),
     filterErrors: new FilterErrorCounts({ db, clock, log }),
     rules,
     liveStreams: new LiveStreams({ clock, log }),

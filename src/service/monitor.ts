@@ -78,6 +78,7 @@ function addStorage(metrics: Metrics, { queries, clock }: Core, ownsFirst: () =>
       return value;
     });
   show("hermod_storage_bytes", "Size of all tables with their indexes.", ({ bytes }) => bytes);
+  show("hermod_files_bytes", "Size of the files with old deliveries.", ({ fileBytes }) => fileBytes);
   show(
     "hermod_oldest_range_seconds",
     "Age of the oldest time range of deliveries, from its start.",

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type postgres from "postgres";
+import type { ColdStore } from "../cold/store";
 import { parseDatabaseUrl } from "../db/address";
 import { applySettings, type Sql } from "../db/pool";
 import { connectOnce } from "../db/settings-taken";
@@ -17,6 +18,8 @@ const END_S = 1;
 
 export type TransferOptions = Pick<Config, "encryptionKeys"> &
   Readonly<{
+    /** Has the deliveries that are in cold files; null if there are none. */
+    store?: ColdStore | null;
     /** Called with a line for people from time to time. */
     report?: (line: string) => void;
     /** Ends the transfer when it aborts. Nothing is left then. */
@@ -31,7 +34,7 @@ export async function transferData(
   path: string,
   options: TransferOptions,
 ): Promise<number> {
-  const { encryptionKeys, report = () => {}, limits = SESSION_LIMITS } = options;
+  const { encryptionKeys, store = null, report = () => {}, limits = SESSION_LIMITS } = options;
   const { stopped = new AbortController().signal } = options;
   if (task === "export" && existsSync(path)) throw new Error(`${path} exists already: name another file`);
   if (task === "import" && encryptionKeys === null)
@@ -46,7 +49,7 @@ export async function transferData(
   try {
     stopped.throwIfAborted();
     await prepareSession(sql, limits);
-    if (task === "export") await exportTo(one, path, progress, stopped);
+    if (task === "export") await exportTo(one, { path, store }, progress, stopped);
     else await importFrom(one, path, new Vault(encryptionKeys ?? []), progress, stopped);
     return progress.total;
   } finally {

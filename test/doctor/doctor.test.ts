@@ -74,6 +74,18 @@ test("a sound installation with embedded servers has no faults, and gets no data
   await rm(folder, { recursive: true });
 });
 
+test("the store of old deliveries is written, read and deleted from", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hermod-doctor-store-"));
+  try {
+    expect(await troubles({ HERMOD_COLD_STORE: folder })).toEqual([]);
+    expect(await readdir(join(folder, "doctor"))).toEqual([]);
+    const [trouble] = await troubles({ HERMOD_COLD_STORE: "/dev/null/store" });
+    expect(trouble).toStartWith("fault files: /dev/null/store can't be used: ");
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test("a mail server is asked, and its password is not shown", async () => {
   const server = await MailReceiver.open({ ...TLS, secure: true });
   const url = `smtps://hermod:wrong-secret@localhost:${server.port}`;

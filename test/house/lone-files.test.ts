@@ -12,6 +12,7 @@ const ALONE: Readonly<Record<string, string>> = {
   "src/cli/old-node.ts": "loaded by old versions of Node alone",
   "src/cli/standard-output.ts": "its reader is the script that npm links",
   "src/doctor/cells.ts": "a check, like its siblings",
+  "src/doctor/cold-store.ts": "a check, like its siblings",
   "src/doctor/collector.ts": "a check, like its siblings",
   "src/doctor/key-set.ts": "a check, like its siblings",
   "src/doctor/mail.ts": "a check, like its siblings",
@@ -20,6 +21,7 @@ const ALONE: Readonly<Record<string, string>> = {
   "src/recorder/feed-events.ts": "a part of the recording statement that decides by itself",
   "src/resources/catalogue/exporting.ts": "a stream, and a known parser of JSON",
   "src/resources/receiver-keys/receiver-key.ts": "the model of a resource",
+  "src/retention/next-block.ts": "a statement of its own",
 };
 /** Components of the console are small by nature. */
 const CONSOLE = "src/console/";

@@ -15,6 +15,8 @@ import { Jobs } from "../../src/jobs/jobs";
 import { createApp } from "../../src/resources/app";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
+import { type Cold, openCold } from "../../src/service/cold";
+import type { ColdSettings } from "../../src/service/cold-settings";
 import { readConfig } from "../../src/service/config";
 import { dependencies } from "../../src/service/dependencies";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
@@ -43,6 +45,8 @@ export type TestService = Readonly<{
 export type TestServiceOptions = {
   /** Shares the database of another one, as a second process would. */
   beside?: TestService;
+  /** Keeps old deliveries in files. */
+  cold?: ColdSettings;
   /** Instead of the real ones. */
   dependencies?: Partial<Dependencies>;
 };
@@ -50,7 +54,9 @@ export type TestServiceOptions = {
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.beside?.database ?? (await testDatabase());
   const rules = new RulesThreads(log, clock);
-  const dependencies = { ...dependenciesOn(database, rules), ...options.dependencies };
+  const session = database.open({ size: 1 });
+  const cold = await openCold({ settings: options.cold ?? null, db: database.db, session, log });
+  const dependencies = { ...dependenciesOn(database, rules, cold), ...options.dependencies };
   const server = serve(createApp(dependencies), { host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${server.port}`;
   const newKey = async (accountId: AccountId, permissions: readonly Permission[], expiresAt?: number) => {
@@ -104,13 +110,17 @@ const log = createLog("silent");
 const clock = systemClock;
 const vault = new Vault(parseEncryptionKeys(Buffer.alloc(32, 1).toString("base64")));
 
-function dependenciesOn({ db, url }: Pick<TestDatabase, "db" | "url">, rules: RulesThreads): Dependencies {
+function dependenciesOn(
+  { db, url }: Pick<TestDatabase, "db" | "url">,
+  rules: RulesThreads,
+  cold: Cold | null = null,
+): Dependencies {
   const config = readConfig({ DATABASE_URL: url, HERMOD_JWT_SECRET: JWT_SECRET });
   const endpoints = new Endpoints(db, (id) => partitionOf(id, PARTITIONS), vault);
   const shards = chooseShards(Math.random());
   const intake = { db, clock, maxQueued: 1_000, onAccepted: () => {} };
   return {
-    ...dependencies({ config, log, clock, db, vault, endpoints, rules }),
+    ...dependencies({ config, log, clock, db, vault, endpoints, rules, cold }),
     requestLog: null,
     tracing: null,
     intake: new GroupCommit({ ...intake, patient: db, commitsAtOnce: 2, shard: shards.sends }),
@@ -118,7 +128,7 @@ function dependenciesOn({ db, url }: Pick<TestDatabase, "db" | "url">, rules: Ru
     replays: new Replays({ clock, shard: shards.replays, onAccepted: () => {} }),
     notifyChange: () => {},
     afterErasure: () => {},
-    jobs: new Jobs(db),
+    jobs: new Jobs(db, () => {}, cold !== null),
     readiness: async () => ({ postgres: true, nats: true, writes: true }),
   };
 }

@@ -174,7 +174,8 @@ describe("the payload of an event", () => {
     for (let i = 0; i < 3; i++) await publish(own);
     const steps: number[] = [];
     const watched = startRunner(service, {
-      erasure: (sql, job) => erasureStep(sql, job, ({ deliveries }) => steps.push(deliveries.length), 8),
+      erasure: (sql, job) =>
+        erasureStep(sql, job, ({ deliveries }) => steps.push(deliveries.length), { mostShared: 8 }),
     });
     await runner.stop();
     const job = await own.expecting(202, own.post("/erasures", { endpoint_id: endpoints[0]?.id }));

@@ -127,6 +127,7 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   HERMOD_DISABLE_AFTER: { good: ["1s", "365d"], bad: ["999ms", "5 days", "366d"] },
   HERMOD_RESPONSE_BODY: { good: ["1024", "65536"], bad: ["0", "1023", "65537", "4KiB"] },
   HERMOD_RETENTION: { good: ["1d", "90d", "3650d"], bad: ["23h", "3651d", "forever"] },
+  HERMOD_COLD_STORE: { good: ["/srv/cold", "s3://bucket/folder"], bad: ["cold", "s3://", "https://bucket"] },
   HERMOD_MAX_IN_FLIGHT: { good: ["1", "60000"], bad: ["0", "60001"] },
   HERMOD_INTAKE_QUEUE: { good: ["1", "1000000"], bad: ["0", "1000001"] },
   HERMOD_DRAIN_TIMEOUT: { good: ["0s", "25s"], bad: ["never"] },
@@ -153,6 +154,7 @@ const SECRET_VALUES: Record<(typeof SECRETS)[number], string> = {
   HERMOD_OIDC_CLIENT_SECRET: "a-client-secret-of-a-provider",
   HERMOD_EGRESS_PROXY: "http://user:secret@proxy:3128",
   HERMOD_SMTP_URL: "smtp://user:secret@mail:587",
+  HERMOD_COLD_S3_SECRET: "a-secret-of-a-bucket",
 };
 
 const WITH_SECRETS = {
@@ -162,6 +164,7 @@ const WITH_SECRETS = {
   HERMOD_OIDC_CLIENT_ID: "hermod",
   HERMOD_SMTP_FROM: "alerts@example.com",
   HERMOD_SMTP_RECIPIENTS: "@example.com",
+  HERMOD_COLD_STORE: "s3://bucket/folder",
 };
 
 function problemsOf(env: Record<string, string | undefined>, task?: ServiceTask): readonly string[] {
@@ -586,4 +589,22 @@ test("a cell and a router need the list of cells and the directory", () => {
   ]);
   expect(readConfig({ ...settings, HERMOD_CELL: "us-1" }).cells?.own).toBe("us-1");
   expect(readConfig({ HERMOD_CELL: "us-1" }, "dispatcher").cells).toBeNull();
+});
+
+test("old deliveries move to files at an age below the retention, and only with a store", () => {
+  const store = { HERMOD_COLD_STORE: "/srv/cold" };
+  expect(problemsOf({ ...store, HERMOD_COLD_AFTER: "7d" })).toEqual([]);
+  expect(problemsOf({ ...store, HERMOD_COLD_AFTER: "1d" })).toEqual([
+    "HERMOD_COLD_AFTER must be a duration from 2d to 3650d, such as 7d",
+  ]);
+  expect(problemsOf({ ...store, HERMOD_COLD_AFTER: "30d" })).toEqual([
+    "HERMOD_COLD_AFTER must be shorter than HERMOD_RETENTION, after which deliveries are deleted",
+  ]);
+  for (const [name, value] of [
+    ["HERMOD_COLD_AFTER", "7d"],
+    ["HERMOD_COLD_S3_REGION", "eu-central-1"],
+  ] as const)
+    expect(problemsOf({ [name]: value })).toEqual([
+      `${name} needs HERMOD_COLD_STORE, the folder or bucket for the files`,
+    ]);
 });

@@ -1,4 +1,4 @@
-import type { Database } from "../../db/database";
+import type { Reads } from "../../db/database";
 import type { Fragment, PendingQuery, Sql } from "../../db/pool";
 import { deliveryById } from "../../db/sql/planner";
 import type { AccountId } from "../../domain/ids";
@@ -30,7 +30,7 @@ export type AccountDeliveryPage = { data: AccountDelivery[]; next: PagePosition 
  * follows. The cost grows with the number of accounts. Takes no endpoint: callers then read the list of the endpoint's account.
  */
 export async function readOfAllAccounts(
-  db: Database,
+  db: Reads,
   pace: SearchPace,
   query: CursorQuery,
   now: number,

@@ -1,4 +1,4 @@
-import type { Database } from "../../db/database";
+import type { Reads } from "../../db/database";
 import type { Fragment, PendingQuery, Sql } from "../../db/pool";
 import { deliveryById } from "../../db/sql/planner";
 import type { AccountId, DeliveryId } from "../../domain/ids";
@@ -28,7 +28,7 @@ export type CursorPage = {
 
 /** Reads a page, newest first. It may have fewer deliveries than the limit, even none, though another page follows. */
 export async function readAfter(
-  db: Database,
+  db: Reads,
   paces: SearchPaces,
   accountId: AccountId,
   query: CursorQuery,
@@ -83,7 +83,7 @@ function selectFirst(sql: Sql, candidates: ListScan, count: number): PendingQuer
 export type PieceRow<Row> = { scanned: number; scannedTo: DeliveryId | null } & (Row | { id: null });
 
 async function readPiece(
-  db: Database,
+  db: Reads,
   candidates: ListScan,
   scan: number,
   count: number,

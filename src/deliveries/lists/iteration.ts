@@ -29,7 +29,8 @@ export type IteratorStep = {
   more: boolean;
 };
 
-const START: IteratorPosition = { transaction: "0", id: BEFORE_ALL_IDS, seen: null };
+/** The position before all deliveries. */
+export const START: IteratorPosition = { transaction: "0", id: BEFORE_ALL_IDS, seen: null };
 
 /**
  * Reads the next deliveries, oldest first, in the order of the transactions that accepted them. Reads only transactions older

@@ -25,8 +25,7 @@ export type NumberedPage = { deliveries: DeliverySummary[]; total: number };
 /** Reads a page by its number, newest first. The cost grows with the distance from the nearer end of the list. */
 export async function readPage(sql: Sql, accountId: AccountId, query: PageQuery): Promise<NumberedPage> {
   const { page, perPage, status, event, except } = query;
-  const counted = countOf(await readCounts(sql, accountId, event), status);
-  const total = except === undefined ? counted : counted - (await countTo(sql, accountId, except, query));
+  const total = await readTotal(sql, accountId, query);
   const offset = (page - 1) * perPage;
   if (offset >= total) return { deliveries: [], total };
   const index = await chooseIndex(sql, accountId, { event, status });
@@ -35,6 +34,17 @@ export async function readPage(sql: Sql, accountId: AccountId, query: PageQuery)
   const slice = sliceOf(offset, perPage, total);
   const rows = await selectSlice(sql, { accountId, index, range: {}, others, except }, slice);
   return { deliveries: rows.map(toSummary), total };
+}
+
+/** Reads the number of matching deliveries, wherever they are. Counts those that are left out in Postgres alone. */
+export async function readTotal(
+  sql: Sql,
+  accountId: AccountId,
+  query: Pick<PageQuery, "status" | "event" | "except">,
+): Promise<number> {
+  const { status, event, except } = query;
+  const counted = countOf(await readCounts(sql, accountId, event), status);
+  return except === undefined ? counted : counted - (await countTo(sql, accountId, except, query));
 }
 
 /** Counts the matching deliveries to some endpoints. */

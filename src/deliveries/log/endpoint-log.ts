@@ -2,6 +2,7 @@ import type { Database } from "../../db/database";
 import type { Sql } from "../../db/pool";
 import type { AccountId, DeliveryId, EndpointId } from "../../domain/ids";
 import { epochOf } from "../../installation/migrate";
+import { type ColdReads, InFiles } from "../lists/cold-reads";
 import { leastKept, type NumberedDelivery, readPayloads, selectNumbered } from "./entries";
 import { type NumberRange, type NumbersTime, seekNumbers } from "./seek";
 
@@ -40,10 +41,29 @@ export type LogQuery = Readonly<{
  * number that is kept. A page costs the same wherever it begins.
  */
 export class EndpointLog {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    /** Null if all deliveries are in Postgres. */
+    private readonly cold: Pick<ColdReads, "has"> | null = null,
+  ) {}
 
-  /** Resolves to null if the account has no such endpoint. Throws `DatabaseUnavailable`. */
+  /** Resolves to null if the account has no such endpoint. Throws `DatabaseUnavailable`, and `InFiles` if a file may have a number. */
   async read(query: LogQuery): Promise<LogPage | null> {
+    const { cold } = this;
+    if (cold === null) return this.readPostgres(query);
+    const had = await cold.has(query.accountId);
+    const page = await this.readPostgres(query);
+    const unknown = page === null ? null : firstUnknown(page, query.from);
+    if (page === null || unknown === null) return page;
+    // Again: a block may have left Postgres, or have come back, while the page was read.
+    if (!had && !(await cold.has(query.accountId))) return page;
+    throw new InFiles(
+      `The delivery with the number ${unknown} may be in a file, which the log does not read: read on from ` +
+        `${firstKnown(page, unknown)}, or list the endpoint's deliveries. POST /endpoints/{id}/replay sends them again`,
+    );
+  }
+
+  private async readPostgres(query: LogQuery): Promise<LogPage | null> {
     const { accountId, endpointId, from, limit } = query;
     const state = await this.db.run((sql) => readState(sql, accountId, endpointId));
     if (state === null) return null;
@@ -95,6 +115,18 @@ export class EndpointLog {
       delivery: delivery && { ...delivery, data: dataOf(delivery.id) },
     }));
   }
+}
+
+/** Returns the first number from `from` on that the page has no delivery of; null if it has all. */
+function firstUnknown({ fates }: LogPage, from: number): number | null {
+  const [start] = fates;
+  if (start !== undefined && start.sequence > from) return from;
+  return fates.find(({ delivery }) => delivery === null)?.sequence ?? null;
+}
+
+/** Returns the number behind another one at which a page of the log begins that has its first delivery. */
+function firstKnown({ fates, next }: LogPage, unknown: number): number {
+  return fates.find(({ sequence, delivery }) => sequence > unknown && delivery !== null)?.sequence ?? next;
 }
 
 type MaybeKept = { sequence: number; delivery: NumberedDelivery | null };

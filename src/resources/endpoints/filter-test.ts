@@ -15,13 +15,12 @@ import {
   words,
 } from "../../api/openapi/schema";
 import type { Posting } from "../../api/posting";
-import type { Database } from "../../db/database";
 import { type AccountId, timeOf, toText } from "../../domain/ids";
 import type { Endpoints } from "../../endpoints/endpoint";
 import { MAX_FILTER_LENGTH } from "../../event-types/filter/payload-filter";
 import { type SampleVerdict, tryFilter } from "../../event-types/filter/try-filter";
 import type { RulesThreads } from "../../event-types/rules-threads";
-import { MAX_SAMPLE, readSample, type Sampled } from "../../event-types/sample";
+import { MAX_SAMPLE, type Sampled, type Samples } from "../../event-types/sample";
 import { ACCEPTED_EXAMPLE } from "../webhooks/accepted";
 
 /** A filter in CEL. */
@@ -94,12 +93,12 @@ export type FilterTesting = {
   endpoints: Endpoints;
   rules: Pick<RulesThreads, "checkFilter" | "filter">;
   posting: Posting;
-  db: Database;
+  samples: Samples;
 };
 
 /** Returns the kept payloads, and whether an endpoint would have got each with its filter or with another one. */
 export function testFilter(
-  { endpoints, rules, posting, db }: FilterTesting,
+  { endpoints, rules, posting, samples }: FilterTesting,
   call: Call,
   endpointText: string,
   httpRequest: Request,
@@ -117,7 +116,7 @@ export function testFilter(
     if (endpoint === null) throw noSuch("ep");
     const tried = body.filter === undefined ? endpoint.filter : body.filter;
     await refuseBadFilter(rules, accountId, tried);
-    const sample = await db.run((sql) => readSample(sql, accountId, id, range));
+    const sample = await samples.of(accountId, id, range);
     const { eventFilter: eventTypes, metadata } = endpoint;
     const wanted = { endpointId: id, eventTypes, filter: tried, metadata };
     const verdicts = await tryFilter(rules, accountId, wanted, sample);

@@ -72,7 +72,7 @@ const progress = named(
       Type.Integer({
         description:
           "Deliveries in the range, of a `missing_replay` events and of an erasure of all endpoints both, counted when the job began. It can grow by deliveries that were being accepted at that " +
-          `moment. Null if there were more than ${written(MAX_TOTAL)}.`,
+          `moment. Null if there were more than ${written(MAX_TOTAL)}, or if some are in files.`,
       }),
     ),
     examined: Type.Integer({ description: "The number of them that the job has processed so far." }),

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { answer } from "../../api/answer";
 import type { Call } from "../../api/call";
 import { named } from "../../api/openapi/schema";
+import type { Thawing } from "../../cold/thawing";
 import { type Database, untilNoDeadlock } from "../../db/database";
 import type { TransactionSql } from "../../db/pool";
 import { type Erased, erasePayloads } from "../../deliveries/erasure";
@@ -16,18 +17,20 @@ export const ERASED = {
 
 export type ErasingOptions = {
   db: Database;
+  /** Null if all payloads are in Postgres. */
+  thawing: Thawing | null;
   /** Makes dispatchers read the queues again, and removes erased payloads from the stream. */
   afterErasure(erased: Erased): void;
 };
 
 /** Erases the payload of a delivery or an event, which `find` returns within the transaction. */
 export async function erase(
-  { db, afterErasure }: ErasingOptions,
+  { db, thawing, afterErasure }: ErasingOptions,
   { principal: { accountId }, allowance }: Call,
   find: (sql: TransactionSql) => Promise<DeliveryId | EventId>,
 ): Promise<Response> {
   const erased = await untilNoDeadlock(() =>
-    db.transaction(async (sql) => erasePayloads(sql, accountId, [await find(sql)])),
+    db.transaction(async (sql) => erasePayloads(sql, accountId, [await find(sql)], thawing)),
   );
   afterErasure(erased);
   return answer(allowance, 200, { erased: true });

@@ -44,7 +44,10 @@ So do other searches that take longer than a moment.
 number or boolean written exactly like this: \`data.order_id=42\` finds \`{"order_id":42}\` and \`{"order_id":"42"}\`, not
 \`{"order_id":42.0}\`. The field's name extends to the equals sign: \`data.a.b\` is the field \`a.b\`. You can give
 ${MAX_PAYLOAD_FIELDS} fields at most, and all must match. Payloads with an escaped NUL (\`\\u0000\`) or half of a
-surrogate pair are not found.`.trim();
+surrogate pair are not found.
+
+**Old deliveries may be in files**, if the operator keeps them there. Cursors read them as well, more slowly. 409 if an iterator, or a page
+far from the start, would leave them out; the message says how to get them.`.trim();
 
 /** The parameters of the list of deliveries, in both forms. */
 export const LIST_PARAMETERS = {

@@ -42,6 +42,7 @@ export function listRoutes(guard: Guard, options: ListOptions & TailOptions) {
             cursors: { summary: "Cursors", value: { data: [LISTED_EXAMPLE], cursor: null } },
           },
         },
+        errors: [409],
       }),
     )
     .get(
@@ -81,6 +82,7 @@ export function listRoutes(guard: Guard, options: ListOptions & TailOptions) {
         description: TAIL_DESCRIPTION,
         query: Type.Object(TAIL_PARAMETERS),
         isResumed: true,
+        errors: [409],
         success: {
           status: 200,
           description:

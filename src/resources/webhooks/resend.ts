@@ -4,6 +4,7 @@ import { conflict, forbidden, overMonthlyLimit } from "../../api/errors";
 import { idInPath, noSuch } from "../../api/ids";
 import { named } from "../../api/openapi/schema";
 import type { Posting } from "../../api/posting";
+import type { Thawing } from "../../cold/thawing";
 import { findResendable, type Resendable } from "../../deliveries/resendable";
 import { toText } from "../../domain/ids";
 import type { Portal } from "../../domain/portal";
@@ -24,11 +25,16 @@ export const ReplayedModel = named(
   ]),
 );
 
-export type ResendOptions = { posting: Posting; replays: Replays };
+export type ResendOptions = {
+  posting: Posting;
+  replays: Replays;
+  /** Null if all deliveries are in Postgres. */
+  thawing: Thawing | null;
+};
 
 /** Resends one delivery. */
 export function resend(
-  { posting, replays }: ResendOptions,
+  { posting, replays, thawing }: ResendOptions,
   call: Call,
   text: string,
   request: Request,
@@ -39,6 +45,7 @@ export function resend(
   const sender = { accountId, hops: call.hops };
   return posting.handle(call, request, () => async (sql) => {
     const id = idInPath("wh", text);
+    await thawing?.bring(sql, accountId, [id]);
     refuseUnresendable(await findResendable(sql, accountId, id), portal);
     const rows = await replays.accept(sql, sender, [id], atOriginOnly);
     // No row: the payload may have been erased meanwhile, or the endpoint moved.

@@ -4,9 +4,8 @@ import type { Call } from "../../api/call";
 import { badRequest } from "../../api/errors";
 import { written } from "../../api/openapi/schema";
 import type { Posting } from "../../api/posting";
-import type { Database } from "../../db/database";
 import type { Deliveries } from "../../deliveries/deliveries";
-import { chooseResendable, type ResendChoice, type ResendScope } from "../../deliveries/resendable";
+import type { ResendChoice, ResendScope } from "../../deliveries/resendable";
 import { type DeliveryId, toText } from "../../domain/ids";
 import type { Portal } from "../../domain/portal";
 import type { Endpoints } from "../../endpoints/endpoint";
@@ -30,9 +29,8 @@ const PAGE = 1_000;
 export type ResendingOptions = {
   posting: Posting;
   jobs: Pick<Jobs, "create" | "onCreated">;
-  deliveries: Pick<Deliveries, "cursorForm">;
+  deliveries: Pick<Deliveries, "cursorForm" | "resendable">;
   endpoints: Pick<Endpoints, "feedsAmong">;
-  db: Database;
   clock: Clock;
 };
 
@@ -60,13 +58,13 @@ export async function resendMany(
 }
 
 async function plan(options: ResendingOptions, principal: Principal, body: Static<typeof ResendMany>) {
-  const { db, clock } = options;
+  const { deliveries, clock } = options;
   const { accountId, session } = principal;
   const reach = reachOf(session?.portal);
   const selection = selectionOf(body);
   const ids = await select(options, principal, selection);
   const scope = { ...reach, withReplays: selection.by === "ids" };
-  const choice = await db.run((sql) => chooseResendable(sql, accountId, ids, scope));
+  const choice = await deliveries.resendable(accountId, ids, scope);
   const [unknown] = choice.unknown;
   if (unknown && selection.by === "ids")
     throw badRequest(`ids has ${toText("wh", unknown)}, which is not a delivery of this account`);
@@ -136,5 +134,5 @@ function taskOf(
 }
 
 function viewOfChoice({ ids, endpoints }: ResendChoice, selected: number): Static<typeof ResendCount> {
-  return { total: ids.length, endpoints, skipped: selected - ids.length };
+  return { total: ids.length, endpoints: endpoints.size, skipped: selected - ids.length };
 }

@@ -187,6 +187,7 @@ export function webhookRoutes(guard: Guard, options: WebhookOptions) {
       ({ call, params }) =>
         erase(options, call, async (sql) => {
           const id = idInPath("wh", params.id);
+          await options.thawing?.bring(sql, call.principal.accountId, [id]);
           if ((await findResendable(sql, call.principal.accountId, id)) === null) throw noSuch("wh");
           return id;
         }),

@@ -48,7 +48,7 @@ export const TAIL_PARAMETERS = {
 const PARAMETERS = ["iterator", "event_type", "endpoint_id", "status"] as const;
 
 /** Answers GET /webhooks/tail: the account's deliveries as they are accepted, and their changes. */
-export function tailOfWebhooks(options: TailOptions, call: Call, request: Request): Response {
+export async function tailOfWebhooks(options: TailOptions, call: Call, request: Request): Promise<Response> {
   const { deliveries, endpoints, cursors, liveStreams } = options;
   const { accountId } = call.principal;
   const query = new Query(request.url, PARAMETERS, PAYLOAD_PREFIX);
@@ -56,6 +56,7 @@ export function tailOfWebhooks(options: TailOptions, call: Call, request: Reques
   const iterator = query.text("iterator") ?? "now";
   const tokens = cursors.of<IteratorPosition>("webhooks", accountId);
   const from = startOf(request.headers.get("last-event-id") ?? iterator, tokens);
+  await deliveries.checkIterator(accountId, { from });
   const tail = new DeliveryTail(deliveries, accountId, filters, from);
   return liveStreams.answer(call, request, {
     next: async () => {

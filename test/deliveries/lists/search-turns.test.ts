@@ -117,7 +117,7 @@ describe("a page", () => {
     const accountId = await ledger.account();
     await ledger.accept(accountId, await ledger.endpoint(accountId), "a.b");
     const turns = new SearchTurns();
-    const deliveries = new Deliveries(database.db, turns);
+    const deliveries = new Deliveries(database.db, null, turns);
     const other = hold(turns.of(accountId));
     await other.begun;
     const page = { page: 1, perPage: 20 };

@@ -1,0 +1,35 @@
+import type { IdSpan } from "../cold/blocks";
+import type { Thawing } from "../cold/thawing";
+import { leastIdAt, timeOf } from "../domain/ids";
+import type { Resend, RunningJob, Task } from "./job";
+import type { JobStep } from "./runner";
+
+/** Makes a step read files as well. It brings the next block back to Postgres once everything before it is done. */
+export function overFiles<T extends Exclude<Task, Resend>>(
+  thawing: Thawing | null,
+  step: JobStep<T>,
+): JobStep<T> {
+  if (thawing === null) return step;
+  return async (sql, job) => {
+    const block = await thawing.first(sql, job.accountId, aheadOf(job));
+    if (block === null) return step(sql, job);
+    const createdBefore = Math.min(job.createdBefore, timeOf(block.firstId));
+    const progress = await step(sql, Object.assign({}, job, { createdBefore }));
+    if (progress.next !== "completed") return progress;
+    await thawing.restore(sql, block);
+    return { ...progress, next: "on" };
+  };
+}
+
+/** Makes a step of a resend bring its deliveries back to Postgres first. They are in few blocks. */
+export function resendOverFiles(thawing: Thawing | null, step: JobStep<Resend>): JobStep<Resend> {
+  if (thawing === null) return step;
+  return async (sql, job) => {
+    await thawing.bring(sql, job.accountId, job.remaining);
+    return step(sql, job);
+  };
+}
+
+function aheadOf({ position, createdBefore }: RunningJob): IdSpan {
+  return { first: position, last: leastIdAt(createdBefore) };
+}
