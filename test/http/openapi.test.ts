@@ -129,7 +129,7 @@ describe("the document", () => {
     for (const { path, method, spec } of operations) {
       if (path.startsWith("/health")) continue;
       const keys = forReceivers.includes(spec.operationId)
-        ? [{ apiKey: [] }, { receiverKey: [] }]
+        ? [{ apiKey: [] }, { receiver: [] }]
         : [{ apiKey: [] }];
       expect(spec.security).toEqual(keys);
       const statuses = Object.keys(spec.responses);

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { upper } from "../../clients/model";
 import { GOLDEN_FILE, type JsonValue } from "./document";
 
 // Holds the document to the needs of generators of clients and servers. The golden file is the document, as golden.test.ts checks.
@@ -87,12 +88,12 @@ test("names of parameters, fields and models are names in every language", () =>
   expect(Object.keys(schemas).filter((name) => !/^[A-Z][A-Za-z0-9]*$/.test(name))).toEqual([]);
 });
 
-test("no name is both a model and a parameter, response, header or operation", () => {
-  const others = ["parameters", "responses", "headers", "securitySchemes"].flatMap((kind) =>
-    Object.keys(at(components, kind)),
-  );
+test("no name is both a model and a parameter, response, header, operation or scheme", () => {
+  const others = ["parameters", "responses", "headers"].flatMap((kind) => Object.keys(at(components, kind)));
   const ids = operations.map(({ node }) => String(node.operationId));
-  const taken = new Set([...others, ...ids]);
+  // Generators make a type of each scheme, whose name begins with a capital letter.
+  const schemes = Object.keys(at(components, "securitySchemes")).map(upper);
+  const taken = new Set([...others, ...ids, ...schemes]);
   expect(Object.keys(schemas).filter((name) => taken.has(name))).toEqual([]);
 });
 

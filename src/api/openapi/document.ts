@@ -48,7 +48,7 @@ const securitySchemes = {
     scheme: "bearer",
     description: "An API key (`hmd_…`), or a JWT from an issuer that the service is configured to trust.",
   },
-  receiverKey: {
+  receiver: {
     type: "http",
     scheme: "bearer",
     description:

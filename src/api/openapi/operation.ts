@@ -176,7 +176,7 @@ export function specOf(detail: DocumentDecoration | undefined): OperationSpec | 
 }
 
 const KEYED: Record<string, string[]> = { apiKey: [] };
-const RECEIVER_KEYED: Record<string, string[]> = { receiverKey: [] };
+const RECEIVER_KEYED: Record<string, string[]> = { receiver: [] };
 
 /** Returns an operation in the document's form. A POST takes an Idempotency-Key unless its declaration says otherwise. */
 export function detailOf(method: string, spec: OperationSpec): DocumentDecoration {
