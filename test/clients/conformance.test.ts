@@ -41,5 +41,5 @@ test.skipIf(!goDriver)("the Go client conforms", async () => {
 const java = await javaToolchain();
 
 test.skipIf(!java)("the Java client conforms", async () => {
-  await assertConforms([...(java?.command ?? []), join(CLIENTS, "conformance/Driver.java")]);
+  await assertConforms([...(java?.command ?? []), "Driver"]);
 });

@@ -58,7 +58,7 @@ function commandOf(program: string): string[] {
 
 async function startReceiver(): Promise<number> {
   const given = JSON.stringify({ database: databaseForJava(), inboxes: INBOXES });
-  const child = Bun.spawn([...commandOf(join(import.meta.dir, "InboxReceiver.java")), given], {
+  const child = Bun.spawn([...commandOf("InboxReceiver"), given], {
     stdout: "pipe",
     stderr: "inherit",
   });

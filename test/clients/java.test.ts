@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { join } from "node:path";
 import { useService } from "../http/service";
 import { Random } from "../support/simulation/random";
 import { javaToolchain } from "./toolchains";
@@ -7,9 +6,9 @@ import { javaToolchain } from "./toolchains";
 const java = await javaToolchain();
 const service = await useService();
 
-/** Runs a program of this folder, and returns what it prints. */
+/** Returns what a program prints. */
 async function outputOf(program: string, input: string, ...given: string[]): Promise<string> {
-  const child = Bun.spawn([...(java?.command ?? []), join(import.meta.dir, program), ...given], {
+  const child = Bun.spawn([...(java?.command ?? []), program, ...given], {
     stdin: new Blob([input]),
     stderr: "inherit",
   });
@@ -18,7 +17,7 @@ async function outputOf(program: string, input: string, ...given: string[]): Pro
 
 /** Returns the text and the value of each that the client reads. */
 async function outcomesOf(texts: readonly string[]): Promise<[string?, string?][]> {
-  return JSON.parse(await outputOf("ExactJson.java", JSON.stringify(texts)));
+  return JSON.parse(await outputOf("ExactJson", JSON.stringify(texts)));
 }
 
 const TEXTS = [
@@ -70,7 +69,7 @@ function readBy(text: string): [string?, unknown?] {
 
 test.skipIf(!java)("a loop of the Java client acknowledges and hands back as its end says", async () => {
   const { key } = await service.newClient();
-  expect(await outputOf("Loops.java", "", service.url, key)).toBe(
+  expect(await outputOf("Loops", "", service.url, key)).toBe(
     `left 1
 acknowledged 1
 interrupted 2

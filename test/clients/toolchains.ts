@@ -60,7 +60,10 @@ export async function goProgram(
   return program;
 }
 
-/** Java that runs a source file with its client; null, with a note, if this machine has no JDK that can. */
+/**
+ * Java that runs a source file with its client, or one of `JAVA_SOURCES` by its class; null, with a note, if this machine has no JDK
+ * that can.
+ */
 export async function javaToolchain(): Promise<Toolchain | null> {
   const [compiler, runner] = [Bun.which("javac"), Bun.which("java")];
   if (!compiler || !runner || !(await succeeds([compiler, "--release", "17", "--version"]))) {
@@ -73,16 +76,23 @@ export async function javaToolchain(): Promise<Toolchain | null> {
   return { command: [runner, ...quick, "-cp", classes], env: {} };
 }
 
-/** Compiles the Java client into a folder that other files and runs use again, until its sources change. */
+/** The client, and the programs of the tests. */
+const JAVA_SOURCES = [
+  "clients/java/src/main/java/**/*.java",
+  "clients/conformance/*.java",
+  "test/clients/*.java",
+];
+
+/** Compiles them into a folder that other files and runs use again, until they change. */
 async function javaClasses(compiler: readonly string[]): Promise<string> {
-  const sources = join(CLIENTS, "java/src/main/java");
-  const files = (await Array.fromAsync(new Bun.Glob("**/*.java").scan(sources))).sort();
+  const root = join(CLIENTS, "..");
+  const files = JAVA_SOURCES.flatMap((each) => [...new Bun.Glob(each).scanSync(root)]).sort();
   const hash = new Bun.CryptoHasher("sha256");
-  for (const each of files) hash.update(`${each}\n${await Bun.file(join(sources, each)).text()}`);
+  for (const each of files) hash.update(`${each}\n${await Bun.file(join(root, each)).text()}`);
   const folder = join(tmpdir(), `hermod-java-${hash.digest("hex").slice(0, 16)}`);
   if (existsSync(folder)) return folder;
   const made = await mkdtemp(`${folder}-`);
-  await Bun.$`${compiler} -proc:none -d ${made} ${files}`.cwd(sources).quiet();
+  await Bun.$`${compiler} -proc:none -d ${made} ${files}`.cwd(root).quiet();
   // Another run may have been quicker.
   await rename(made, folder).catch(() => rm(made, { recursive: true, force: true }));
   return folder;
