@@ -96,6 +96,8 @@ describe.skipIf(!port)("an inbox of the Java client", () => {
     expect(same).toEqual([204, 204, 204, 204, 204]);
     expect(await statusOf("/once", webhook(7, { id: 1 }))).toBe(204);
     expect(await statusOf("/once", webhook(5))).toBe(204);
+    // Trials of a certification.
+    for (const id of [8, 9]) expect(await statusOf("/once", webhook(0, { id }))).toBe(204);
     expect(await numbersAt("/once")).toEqual([1, 5]);
   });
 
