@@ -4,6 +4,7 @@ import { join } from "node:path";
 import document from "../src/client/openapi.json";
 import type { ApiDocument } from "./document";
 import { go } from "./go";
+import { inboxStatements } from "./inbox";
 import { JAVA_MODEL, java } from "./java";
 import { modelOf } from "./model";
 import { python } from "./python";
@@ -11,7 +12,13 @@ import { python } from "./python";
 /** Returns the generated files of all clients, by their path in `clients/`. */
 export function generated(): Record<string, string> {
   const model = modelOf(document as unknown as ApiDocument);
-  return { ...python(model), ...go(model), ...java(model), ...javaPackage(model.version) };
+  return {
+    ...python(model),
+    ...go(model),
+    ...java(model),
+    ...javaPackage(model.version),
+    ...inboxStatements(),
+  };
 }
 
 /** The package of the Java client, which is written by hand but for its version. */

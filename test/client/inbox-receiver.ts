@@ -95,6 +95,8 @@ async function receiverOf<Work>(
 
 type ProcessArgument = Readonly<{ driver: Driver; address: string; options: InboxOptions }>;
 
+const OURS = [process.execPath, import.meta.path];
+
 /** A receiver in a process of its own, which a test may kill. */
 export class ReceiverProcess {
   private constructor(
@@ -102,9 +104,9 @@ export class ReceiverProcess {
     readonly port: number,
   ) {}
 
-  static async start(argument: ProcessArgument): Promise<ReceiverProcess> {
-    const command = [process.execPath, import.meta.path, JSON.stringify(argument)];
-    const child = Bun.spawn(command, { stdout: "pipe", stderr: "inherit" });
+  /** `command` runs a receiver in another language, which gets the same argument. */
+  static async start(argument: ProcessArgument, command: readonly string[] = OURS): Promise<ReceiverProcess> {
+    const child = Bun.spawn([...command, JSON.stringify(argument)], { stdout: "pipe", stderr: "inherit" });
     const { value } = await child.stdout.getReader().read();
     return new ReceiverProcess(child, Number(new TextDecoder().decode(value)));
   }

@@ -17,8 +17,8 @@ const LONG = { withinMs: 3_600_000 };
 type Storm = Readonly<{
   cluster: Cluster;
   service: HermodProcess;
-  /** The databases of the receivers. */
-  receivers: readonly Readonly<{ driver: Driver; address: string }>[];
+  /** The databases of the receivers. `command` runs one in another language, on Postgres. */
+  receivers: readonly Readonly<{ driver: Driver; address: string; command?: readonly string[] }>[];
   /** Webhooks to each receiver. */
   count: number;
   /** How often the receivers, the service, Postgres and NATS are killed, all at once. */
@@ -82,7 +82,8 @@ class FarReceiver {
   }
 
   async start(): Promise<void> {
-    this.process = await ReceiverProcess.start({ ...this.database, options: this.inbox });
+    const { driver, address, command } = this.database;
+    this.process = await ReceiverProcess.start({ driver, address, options: this.inbox }, command);
     this.link.receiver = this.process.port;
   }
 

@@ -17,27 +17,27 @@ const GO_ENV = {
   GOFLAGS: "-mod=mod",
 };
 
-/** Python with the packages of its client; null, with a note, if this machine has no Python or can't install. */
-export async function pythonToolchain(): Promise<Toolchain | null> {
+/** Python with its client's packages and `more`; null, with a note, if this machine has no Python or can't install. */
+export async function pythonToolchain(...more: readonly string[]): Promise<Toolchain | null> {
   const program = Bun.which("python3");
   const isNew = "import sys; sys.exit(sys.version_info < (3, 11))";
   const isUsable = program !== null && (await succeeds([program, "-c", isNew]));
-  const packages = isUsable ? await pythonPackages(program, "httpx==0.28.1") : null;
+  const packages = isUsable ? await pythonPackages(program, ["httpx==0.28.1", ...more]) : null;
   if (!program || !packages) {
-    console.warn("The Python client is not run: it needs Python 3.11 and httpx");
+    console.warn(`The Python client is not run: it needs Python 3.11 and ${["httpx", ...more].join(", ")}`);
     return null;
   }
   const env = { PYTHONPATH: `${join(CLIENTS, "python")}:${packages}`, PYTHONDONTWRITEBYTECODE: "1" };
   return { command: [program], env };
 }
 
-/** Installs a package into a folder that the next run uses again, since pip takes seconds. */
-async function pythonPackages(program: string, wanted: string): Promise<string | null> {
-  const folder = join(tmpdir(), `hermod-python-${wanted}`);
+/** Installs packages into a folder that the next run uses again, since pip takes seconds. */
+async function pythonPackages(program: string, wanted: readonly string[]): Promise<string | null> {
+  const folder = join(tmpdir(), `hermod-python-${wanted.join("-")}`);
   const isThere = () => Bun.file(join(folder, "httpx/__init__.py")).exists();
   if (await isThere()) return folder;
   const made = await mkdtemp(`${folder}-`);
-  const installed = await succeeds([program, "-m", "pip", "install", "--quiet", "--target", made, wanted]);
+  const installed = await succeeds([program, "-m", "pip", "install", "--quiet", "--target", made, ...wanted]);
   // Another run may have been quicker.
   if (installed) await rename(made, folder).catch(() => {});
   await rm(made, { recursive: true, force: true });

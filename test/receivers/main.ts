@@ -1,5 +1,5 @@
-// `bun run receivers`: runs the functions that verify, and the whole receivers, of docs/receiving/. Then sends webhooks to real servers
-// over a link of 40 ms, with gaps as long as they keep their connections, and bodies that they answer before they have read them; also
+// `bun run receivers`: runs the functions that verify, and the whole receivers, of docs/receiving/, and the inboxes of Python and Go while
+// both sides are killed. Then sends webhooks to real servers over a link of 40 ms, with gaps as long as they keep their connections, and bodies that they answer before they have read them; also
 // through real proxies. Ends with 1 if a function decides wrongly, a receiver works wrongly, a webhook failed though its server is well,
 // or a byte of a delivered one is missing. Names what is not installed on this machine, and does not count it.
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,7 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../../src/runtime/errors";
 import { REAL_PROXIES } from "../attempt/real-proxy";
+import { storm } from "../client/inbox-storm";
 import { Cluster } from "../support/faults/cluster";
+import type { HermodProcess } from "../support/faults/hermod-process";
+import { testDatabase } from "../support/postgres";
+import { asyncInbox, goInbox, pythonInbox } from "./inbox/program";
 import { PythonPackages } from "./python-packages";
 import { GO, runtimes } from "./runtimes";
 import { type Result, type Trial, tryReceiver } from "./trial";
@@ -48,6 +52,21 @@ function ofVerifier(language: Language): Finding {
   }
 }
 
+/** Lets an inbox take shuffled, repeated webhooks while receiver, service and Postgres are killed. */
+async function ofInbox(
+  cluster: Cluster,
+  service: HermodProcess,
+  command: readonly string[] | null,
+): Promise<Finding> {
+  if (command === null) return null;
+  const { url, drop } = await testDatabase();
+  const receivers = [{ driver: "postgres.js", address: url, command }] as const;
+  const [result] = await storm({ cluster, service, receivers, count: 500, kills: 2, roundTripMs: 10 });
+  await drop();
+  const isExact = Bun.deepEquals(result?.sent, result?.done);
+  return findingOf(isExact ? [] : [`${result?.done.length} effects of ${result?.sent.length} webhooks`]);
+}
+
 async function ofServer(trial: Trial): Promise<Finding> {
   const result = await tryReceiver(trial);
   if (result === null) return null;
@@ -68,11 +87,18 @@ for (const each of LANGUAGES) verdicts.push(await judge(`verify in ${each.name}`
 {
   using workshop = Workshop.open(packages.python);
   await using cluster = await Cluster.start({ postgres: "embedded" });
-  await cluster.launch("all", "all");
+  const service = await cluster.launch("all", "all");
   for (const each of WHOLE_RECEIVERS) {
     const run = async () => findingOf(await tryWholeReceiver(cluster, each, workshop));
     verdicts.push(await judge(`the receiver for ${each.name}`, run));
   }
+  const inboxes = {
+    Python: await pythonInbox(),
+    asyncio: packages.python === null ? null : asyncInbox(packages.python),
+    Go: await goInbox(cluster.folder),
+  };
+  for (const [language, command] of Object.entries(inboxes))
+    verdicts.push(await judge(`the inbox for ${language}`, () => ofInbox(cluster, service, command)));
 }
 const direct = runtimes(packages.python).map((runtime) => ({ name: runtime.name, runtime, proxy: null }));
 const proxied = Object.entries(REAL_PROXIES).map(([name, proxy]) => ({
