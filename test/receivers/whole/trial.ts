@@ -30,16 +30,17 @@ export async function tryWholeReceiver(
   const { endpoint, secret } = await cluster.client.newEndpoint(place.url);
   const database = await newSchema(cluster, `receiver_${name}`);
   const start = (secrets: string) =>
-    RunningProcesses.start(runnable, { ...place, env: environmentOf(database, secrets) });
+    RunningProcesses.start(runnable, { ...place, env: environmentOf(database, port, secrets) });
   const send = (n: number) =>
     api.webhooks.send({ endpoint_id: endpoint, event: EVENT, data: rawJson(dataOf(n)) });
   const hasWorkedOn = (running: RunningProcesses, n: number) =>
     until(() => payloadsIn(running.lines).includes(dataOf(n)), { what: `webhook ${n}` });
 
-  const { id } = await send(1);
   const lines: string[] = [];
+  let id = "";
   {
     await using running = await start(secret);
+    id = (await send(1)).id;
     for (let n = 2; n <= COUNT; n++) await send(n);
     await hasWorkedOn(running, COUNT);
     await api.webhooks.resend(id);
@@ -53,7 +54,7 @@ export async function tryWholeReceiver(
   await send(COUNT + 2);
   await hasWorkedOn(again, COUNT + 2);
   lines.push(...again.lines);
-  return [...wrongWork(payloadsIn(lines)), ...(await wrongAnswers(place.url, signing_secret))];
+  return [...wrongWork(payloadsIn(lines)), ...(await wrongAnswers(place.url, secret))];
 }
 
 /** Returns the payloads of the work, each behind its number and event. */
@@ -69,10 +70,12 @@ function wrongWork(done: readonly string[]): string[] {
   return isRight ? [] : [`worked on ${done.join(" ")}`];
 }
 
-function environmentOf(databaseUrl: string, secrets: string): Record<string, string> {
+function environmentOf(databaseUrl: string, port: number, secrets: string): Record<string, string> {
+  const { host, pathname, search, username, password } = new URL(databaseUrl);
   return {
     PATH: process.env.PATH ?? "",
     HOME: process.env.HOME ?? "",
+    LANG: "C.UTF-8",
     DATABASE_URL: databaseUrl,
     WEBHOOK_SECRET: secrets,
     DJANGO_SETTINGS_MODULE: "settings",
@@ -80,6 +83,10 @@ function environmentOf(databaseUrl: string, secrets: string): Record<string, str
     PYTHONUNBUFFERED: "1",
     PYTHONDONTWRITEBYTECODE: "1",
     NODE_ENV: "production",
+    SERVER_PORT: String(port),
+    SPRING_DATASOURCE_URL: `jdbc:postgresql://${host}${pathname}${search}`,
+    SPRING_DATASOURCE_USERNAME: username,
+    SPRING_DATASOURCE_PASSWORD: password,
   };
 }
 

@@ -1,5 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { CLIENTS } from "../../clients/toolchains";
 import { builtInGo, PYTHON_PATH, succeeds, type Workshop } from "./workshop";
 
 /** Where a receiver of docs/receiving/ runs. */
@@ -90,6 +91,16 @@ export const WHOLE_RECEIVERS: readonly WholeReceiver[] = [
     commands({ folder }) {
       const program = builtInGo(folder);
       return program ? [[program]] : null;
+    },
+  },
+  {
+    name: "spring",
+    commands({ folder }) {
+      if (Bun.which("mvn") === null || Bun.which("java") === null) return null;
+      cpSync(join(import.meta.dir, "spring"), folder, { recursive: true });
+      cpSync(join(CLIENTS, "java/src/main/java"), folder, { recursive: true });
+      const isBuilt = succeeds(["mvn", "-q", "-B", "package"], { cwd: folder });
+      return isBuilt ? [["java", "-jar", join(folder, "target/receiver-1.jar")]] : null;
     },
   },
 ];
