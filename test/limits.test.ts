@@ -39,7 +39,7 @@ import { LOOKUPS, MAX_ADDRESSES } from "../src/attempt/targets/lookups";
 import { MAX_URL_LENGTH as TARGET_LENGTH } from "../src/attempt/targets/target";
 import { BUCKET_BYTES, ENTRY_DAYS } from "../src/cells/bucket";
 import { MOST_CELLS } from "../src/cells/cell-list";
-import { BRIEFLY_MS, MOST_REMEMBERED, QUESTIONS } from "../src/cells/directory";
+import { BRIEFLY_MS, MOST_REMEMBERED, QUESTIONS, SILENT_MS } from "../src/cells/directory";
 import { CLAIM_MS } from "../src/cells/own-cell";
 import { ANSWER_MS, MOST_ASKED } from "../src/cells/questions";
 import { CERTIFICATIONS_AT_ONCE } from "../src/certification/certifier";
@@ -468,6 +468,7 @@ const ROWS: Record<string, readonly number[]> = {
   "a body that a router can send to a second cell": [KEPT_BODY_BYTES],
   "time until a cell begins its answer": [HEAD_SECONDS],
   "time until a cell answers a question of the directory": [ANSWER_MS / 1_000],
+  "time for which a cell that hangs is not asked again": [SILENT_MS / 1_000],
   "keys and accounts in one question": [MOST_ASKED],
   "questions at a time, and keys and accounts that wait for one, in a process": Object.values(QUESTIONS),
   "keys and accounts whose cell a process remembers": [MOST_REMEMBERED],

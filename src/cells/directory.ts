@@ -3,6 +3,7 @@ import type { Clock } from "../runtime/clock";
 import { Batcher } from "../runtime/queues/batcher";
 import type { StreamConnection } from "../stream/connection";
 import type { CellBucket } from "./bucket";
+import type { KnownReferences } from "./known-here";
 import { askCell, MOST_ASKED } from "./questions";
 import { type CellReference, keyOf } from "./reference";
 
@@ -23,13 +24,20 @@ export type CellDirectoryOptions = Readonly<{
   clock: Clock;
 }>;
 
-type AskedReference = Readonly<{ reference: CellReference; asker: string }>;
+type AskedReference = Readonly<{
+  reference: CellReference;
+  asker: string;
+  /** Called as soon as one cell has it, while others may be silent. */
+  found(whereabouts: Whereabouts): void;
+}>;
 
 /** Most references whose cell a process remembers. */
 export const MOST_REMEMBERED = 100_000;
 /** "Nowhere" and "everywhere" are trusted for this long. */
 export const BRIEFLY_MS = 1_000;
 const MOST_BRIEFLY = 10_000;
+/** A cell that hangs is not asked again for this long, so that questions don't wait for it one by one. */
+export const SILENT_MS = 2_000;
 /** Most questions at a time, and most references that wait for one. Strangers' keys can't cause more. */
 export const QUESTIONS = { atOnce: 2, mostWaiting: 10_000 };
 
@@ -44,11 +52,12 @@ const UNSURE: Whereabouts = { kind: "unsure" };
 export class CellDirectory {
   private readonly remembered = new BoundedMap<string, string>(MOST_REMEMBERED);
   private readonly brief = new BoundedMap<string, { whereabouts: Whereabouts; until: number }>(MOST_BRIEFLY);
+  private readonly silentUntil = new Map<string, number>();
   private readonly questions: Batcher<AskedReference, Whereabouts>;
 
   constructor(private readonly options: CellDirectoryOptions) {
     this.questions = new Batcher({
-      run: (asked) => this.askAll(asked.map(({ reference }) => reference)),
+      run: (asked) => this.askAll(asked),
       ownerOf: ({ asker }) => asker,
       maxItems: MOST_ASKED,
       maxRunning: QUESTIONS.atOnce,
@@ -77,7 +86,9 @@ export class CellDirectory {
 
   /** Asks the cells, except for the own one. Throws `QueueFull`. */
   ask(reference: CellReference, asker = ""): Promise<Whereabouts> {
-    return this.questions.submit({ reference, asker });
+    return new Promise((resolve, reject) => {
+      this.questions.submit({ reference, asker, found: resolve }).then(resolve, reject);
+    });
   }
 
   private usable(cell: string | null | undefined): string | null {
@@ -90,20 +101,34 @@ export class CellDirectory {
     return entry?.string() ?? null;
   }
 
-  private async askAll(references: readonly CellReference[]): Promise<Whereabouts[]> {
-    const { connection, cells, own } = this.options;
-    const nats = connection.live;
-    if (nats === null) return references.map(() => UNSURE);
+  private async askAll(asked: readonly AskedReference[]): Promise<Whereabouts[]> {
+    const { cells, own } = this.options;
     const others = cells.filter((cell) => cell !== own);
-    const answers = await Promise.all(others.map((cell) => askCell(nats, cell, references)));
-    const cellOf = new Map(others.flatMap((cell, i) => (answers[i]?.here ?? []).map((key) => [key, cell])));
+    const answers = await Promise.all(others.map((cell) => this.askOne(cell, asked)));
     const everywhere = new Set(answers.flatMap((answer) => answer?.everywhere ?? []));
-    return references.map((reference) => {
-      const name = cellOf.get(keyOf(reference));
-      if (name !== undefined) return this.noteCell(reference, name);
+    const held = new Map(others.flatMap((cell, i) => (answers[i]?.here ?? []).map((key) => [key, cell])));
+    return asked.map(({ reference }) => {
+      const name = held.get(keyOf(reference));
+      if (name !== undefined) return { kind: "cell", name };
       if (everywhere.has(keyOf(reference))) return this.noteBriefly(reference, EVERYWHERE);
       return answers.includes(null) ? UNSURE : this.noteBriefly(reference, NOWHERE);
     });
+  }
+
+  /** Returns null for a cell that is silent. Notes what it has at once. */
+  private async askOne(cell: string, asked: readonly AskedReference[]): Promise<KnownReferences | null> {
+    const { connection, clock } = this.options;
+    const nats = connection.live;
+    if (nats === null || clock.monotonic() < (this.silentUntil.get(cell) ?? 0)) return null;
+    const references = asked.map(({ reference }) => reference);
+    const answer = await askCell(nats, cell, references).catch(() => {
+      this.silentUntil.set(cell, clock.monotonic() + SILENT_MS);
+      return null;
+    });
+    const here = new Set(answer?.here);
+    for (const { reference, found } of asked)
+      if (here.has(keyOf(reference))) found(this.noteCell(reference, cell));
+    return answer;
   }
 
   private noteBriefly(reference: CellReference, whereabouts: Whereabouts): Whereabouts {

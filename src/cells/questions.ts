@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { JSONCodec, type NatsConnection } from "nats";
+import { ErrorCode, JSONCodec, type NatsConnection, NatsError } from "nats";
 import { EXTERNAL_ID_MAX_LENGTH } from "../accounts/external-id";
 import type { KnownReferences } from "./known-here";
 import type { CellReference } from "./reference";
@@ -32,7 +32,10 @@ function subjectOf(cell: string): string {
   return `hermod.cells.${cell}.knows`;
 }
 
-/** Returns which of the references a cell has; null if it does not answer, or not in the form of an answer. */
+/**
+ * Returns which of the references a cell has; null if it is not connected, or answers in another form. Throws if it hangs, which
+ * takes `ANSWER_MS`.
+ */
 export async function askCell(
   nats: NatsConnection,
   cell: string,
@@ -44,7 +47,8 @@ export async function askCell(
     });
     const answer: unknown = known.decode(data);
     return Value.Check(Known, answer) ? answer : null;
-  } catch {
+  } catch (error) {
+    if (error instanceof NatsError && error.code === ErrorCode.Timeout) throw error;
     return null;
   }
 }

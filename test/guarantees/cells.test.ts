@@ -72,6 +72,8 @@ async function newRouter(): Promise<string> {
 
 const router = await newRouter();
 const admin = new Client(router, "" as AccountId, ADMIN_KEY);
+// Until both cells answer questions: what neither has is nowhere.
+await until(async () => (await admin.get("/admin/accounts/~nobody")).status === 404);
 const at = (cell: CellName) => ({ "hermod-cell": cell });
 
 /** Makes an account in a cell, and a key of it. The client asks the router. */
