@@ -197,11 +197,11 @@ function itemsIn(
   });
 }
 
-/** Makes columns of fields, such as `health.state`, as wide as the field's schema says. */
 function hasAccounts({ answer }: ApiOperation): boolean {
   return "account_id" in (resolved(answer.properties?.data?.items ?? {}).properties ?? {});
 }
 
+/** Makes columns of fields, such as `health.state`, as wide as the field's schema says. */
 function columnsOf({ answer }: ApiOperation, fields: readonly string[]): Columns<object> {
   const item = resolved(answer.properties?.data?.items ?? {});
   return fields.map((field, i) => {

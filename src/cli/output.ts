@@ -1,6 +1,6 @@
 import { detailOf } from "./detail";
 import { plain, plainJson } from "./plain";
-import { type Terminal, TextTable } from "./table";
+import { fitted, type Terminal, TextTable } from "./table";
 import { timeWords } from "./time-words";
 
 /** The output streams: results on standard output, everything else on standard error. */
@@ -132,7 +132,7 @@ export class Output {
       return;
     }
     const lines = shortened([plain(head), "", ...frame.trimEnd().split("\n")], terminal.rows - 1);
-    out(`\u001b[H${lines.map((line) => `${line}\u001b[K\n`).join("")}\u001b[J`);
+    out(`\u001b[H${lines.map((line) => `${fitted(line, terminal.columns)}\u001b[K\n`).join("")}\u001b[J`);
   }
 
   private write(text: string): void {

@@ -115,7 +115,7 @@ export function padded(text: string, width: number): string {
 }
 
 /** Cuts a text to a width. */
-function fitted(text: string, width: number): string {
+export function fitted(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = "";
   for (const { segment } of new Intl.Segmenter().segment(text)) {

@@ -51,13 +51,7 @@ test("npx runs the package without a registry, and ends it with itself", async (
   );
 });
 
-test("the package runs on Node, alone", async () => {
-  const { out, code } = await cli.run(["--version"]);
-  expect({ out, code }).toEqual({ out: `${packageJson.version}\n`, code: 0 });
-  expect(await cli.run(["tial"])).toMatchObject({ code: 2 });
-});
-
-test("the package sends, forwards and lists on Node, and keeps every number as it was written", async () => {
+test("the package sends, forwards and shows webhooks on Node, and keeps every number as it was written", async () => {
   const text = '{"n": 12345678901234567890, "x": 1.0}';
   const received = Promise.withResolvers<unknown>();
   await using server = Bun.serve({
@@ -77,7 +71,6 @@ test("the package sends, forwards and lists on Node, and keeps every number as i
   expect((await cli.run(["webhooks", "get", sent.id, "--json"])).out).toContain(
     `"data":{"n":12345678901234567890,"x":1.0}`,
   );
-  expect((await cli.json(["webhooks", "list"])).map((each) => each.id)).toEqual([sent.id]);
   expect((await forwarding.interrupt()).code).toBe(0);
 });
 
