@@ -95,16 +95,42 @@ function fenced(program: TourProgram, names: string, label = ""): string {
 
 /** The parts that the console shows. */
 const CONSOLE_PARTS = ["connect create-endpoint", "publish"];
+/** The functions of docs/receiving/ that console and portal show, in the order of their tabs. */
+const VERIFIERS = {
+  TypeScript: "verify.ts",
+  Python: "verify.py",
+  Go: "verify.go",
+  Java: "verify.java",
+  Kotlin: "verify.kt",
+  "C#": "verify.cs",
+  PHP: "verify.php",
+  Ruby: "verify.rb",
+  Elixir: "verify.ex",
+  Rust: "verify.rs",
+};
 
-/** Returns the files that have parts of the tour, as they should be, by path. */
+/** Returns the files that have code of other files, as they should be, by path. */
 export function tourFiles(): Record<string, string> {
   const pages = tourPages().map((path) => [path, withTour(textOf(path))]);
-  const parts = CONSOLE_PARTS.map((names) => [
-    names,
-    Object.fromEntries(tourPrograms.map((program) => [program.name, tourCode(program, names)])),
-  ]);
-  const json = JSON.stringify(Object.fromEntries(parts), null, 2);
-  return { ...Object.fromEntries(pages), "src/console/shared/tour.json": `${json}\n` };
+  const parts = CONSOLE_PARTS.map(
+    (names) =>
+      [
+        names,
+        Object.fromEntries(tourPrograms.map((program) => [program.name, tourCode(program, names)])),
+      ] as const,
+  );
+  const verifiers = Object.entries(VERIFIERS).map(
+    ([name, file]) => [name, textOf(`docs/receiving/${file}`)] as const,
+  );
+  return {
+    ...Object.fromEntries(pages),
+    "src/console/shared/tour.json": jsonOf(parts),
+    "src/console/shared/verifiers.json": jsonOf(verifiers),
+  };
+}
+
+function jsonOf(entries: readonly (readonly [string, unknown])[]): string {
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
 }
 
 if (import.meta.main)

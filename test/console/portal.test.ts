@@ -24,7 +24,7 @@ const TEXTS = `(() => {
 /** Words beside the service's answers that need no translation: months and days, units, HTTP's own words, a URL. */
 const NOT_WORDS =
   "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec Mon Tue Wed Thu Fri Sat Sun UTC ms min KiB MiB byte bytes " +
-  "OK Service Unavailable https example com webhooks TypeScript Python Go Java Ruby PHP tenant authorization";
+  "OK Service Unavailable https example com webhooks TypeScript Python Go Java Kotlin C# PHP Ruby Elixir Rust tenant authorization";
 
 /** Leaves out the texts of the pseudo language, which may have others in them. */
 function withoutMarked(text: string): string {

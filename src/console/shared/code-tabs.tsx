@@ -6,7 +6,7 @@ import { partTexts } from "./texts";
 const KEPT_SECONDS = 31_536_000;
 
 /** The language of code that was chosen last, for all code of a page. Stored for a year. */
-const chosen = signal(/(?:^|; )hermod-language=(\w+)/.exec(document.cookie)?.[1] ?? null);
+const chosen = signal(/(?:^|; )hermod-language=([^;]+)/.exec(document.cookie)?.[1] ?? null);
 
 function choose(language: string): void {
   chosen.value = language;

@@ -1,13 +1,13 @@
 import { CodeTabs } from "./code-tabs";
-import { SNIPPETS } from "./snippet-texts";
 import { partTexts } from "./texts";
+import verifiers from "./verifiers.json";
 
-/** How a receiver verifies a webhook, in the languages that most are written in, with their standard libraries alone. */
+/** How a receiver verifies a webhook, by functions to copy. */
 export function Snippets() {
   const t = partTexts.value;
   return (
     <section class="card" aria-label={t.verify}>
-      <CodeTabs label={t.verify} codes={SNIPPETS} note={t.secretFrom} />
+      <CodeTabs label={t.verify} codes={verifiers} note={t.secretFrom} />
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import vectors from "../../../docs/receiving/vectors.json";
 
@@ -15,14 +15,46 @@ export type Language = Readonly<{
   commands(folder: string): readonly (readonly string[])[];
 }>;
 
-export const PHP: Language = {
-  name: "PHP",
-  needs: ["php"],
-  commands: () => [["php", here("driver.php"), verifier("verify.php")]],
-};
+/** Languages whose programs start within a second. */
+export const QUICK_LANGUAGES: readonly Language[] = [
+  {
+    name: "TypeScript",
+    needs: [],
+    commands: () => [[process.execPath, here("driver.ts")]],
+  },
+  {
+    name: "Python",
+    needs: ["python3"],
+    commands: () => [["python3", here("driver.py"), VERIFIERS]],
+  },
+  {
+    name: "PHP",
+    needs: ["php"],
+    commands: () => [["php", here("driver.php"), verifier("verify.php")]],
+  },
+];
 
 export const LANGUAGES: readonly Language[] = [
-  PHP,
+  ...QUICK_LANGUAGES,
+  {
+    name: "Go",
+    needs: ["go"],
+    commands(folder) {
+      mkdirSync(join(folder, "webhooks"));
+      copyFileSync(verifier("verify.go"), join(folder, "webhooks/verify.go"));
+      copyFileSync(here("driver.go"), join(folder, "driver.go"));
+      writeFileSync(join(folder, "go.mod"), "module driver\ngo 1.24\n");
+      return [["go", "run", "-C", folder, "."]];
+    },
+  },
+  {
+    name: "Java",
+    needs: ["javac", "java"],
+    commands: (folder) => [
+      ["javac", "-d", folder, verifier("verify.java"), here("Driver.java")],
+      ["java", "-cp", folder, "Driver"],
+    ],
+  },
   {
     name: "Ruby",
     needs: ["ruby"],
