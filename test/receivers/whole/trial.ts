@@ -107,6 +107,6 @@ async function wrongAnswers(url: string, secret: string): Promise<string[]> {
   const forged = statuses.flatMap((status, i) =>
     status === 401 ? [] : [`${status} to forged request ${i}`],
   );
-  const line = await answerToLargeBody(url);
+  const line = await answerToLargeBody(url, { isSent: true });
   return [...forged, ...(line.includes(" 413") ? [] : [`${line} to a body beyond 2 MiB`])];
 }
