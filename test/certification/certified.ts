@@ -1,6 +1,7 @@
 import { Exchanger } from "../../src/attempt/exchanger";
 import { createAddressPolicy } from "../../src/attempt/targets/address";
 import { TargetResolver } from "../../src/attempt/targets/resolver";
+import type { Lookup } from "../../src/attempt/targets/system-lookup";
 import { type CheckResult, judgeReceiver } from "../../src/certification/report";
 import { runTrials } from "../../src/certification/trial-run";
 import { verify } from "../../src/client/verify";
@@ -9,14 +10,19 @@ import type { AccountId, EndpointId } from "../../src/domain/ids";
 import { newId } from "../../src/domain/ids";
 import { messagesFor } from "../../src/feeds/chat-message";
 import { systemClock } from "../../src/runtime/clock";
+import { AUTHORITY } from "../attempt/certificates";
 
 const clock = systemClock;
 
-/** Sends requests by the rules of production, or to this machine as well. */
+/** Finds every name at this machine. */
+const lookup: Lookup = async () => [{ address: "127.0.0.1", family: 4 }];
+
+/** Sends requests by the rules of production, or to this machine as well. Trusts the authority of the tests. */
 export function exchangerFor({ production }: { production: boolean }): Exchanger {
   const policy = createAddressPolicy({ production, allowPrivateNetworks: null });
   return new Exchanger({
-    resolver: new TargetResolver({ policy, clock }),
+    resolver: new TargetResolver({ policy, clock, lookup }),
+    tls: { certificateAuthorities: AUTHORITY },
     timeoutMs: 15_000,
     responseBodyBytes: 1_024,
     userAgent: "hermod/test",

@@ -13,6 +13,7 @@ import { mendOf, textOf } from "../../src/certification/report-text";
 import { TRIALS, type TrialName, trialOf } from "../../src/certification/trial";
 import { inbox as makeInbox } from "../../src/client/inbox";
 import { newSigningSecret } from "../../src/endpoints/signing-secret";
+import { CERTIFICATE, EXPIRED_CERTIFICATE, KEY } from "../attempt/certificates";
 import { atEnd } from "../support/at-end";
 import { certifyUrl, isGenuine } from "./certified";
 
@@ -21,11 +22,12 @@ const secret = newSigningSecret();
 type Answering = (body: string, request: Request) => Response | number | Promise<Response>;
 
 /** Serves a receiver. Returns its URL and the requests that came. */
-function receiver(answer: Answering) {
+function receiver(answer: Answering, tls?: { key: string; cert: string }) {
   const came: { headers: Headers; body: string }[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
+    ...(tls && { tls }),
     fetch: async (request) => {
       const body = await request.text();
       came.push({ headers: request.headers, body });
@@ -34,7 +36,8 @@ function receiver(answer: Answering) {
     },
   });
   atEnd(() => server.stop(true));
-  return { url: `http://127.0.0.1:${server.port}/`, came };
+  const origin = tls ? "https://hook.test" : "http://127.0.0.1";
+  return { url: `${origin}:${server.port}/`, came };
 }
 
 const sound: Answering = (body, request) => (isGenuine(body, request, secret) ? 204 : 401);
@@ -101,6 +104,21 @@ describe("a receiver that", () => {
     expect(valid && textOf(valid)).toMatch(/308.*https:\/\/example\.com\/hooks/);
     expect(forged).toMatchObject({ outcome: "not_tried", reason: "after_failure" });
     expect(came).toHaveLength(1);
+  });
+
+  test.each([
+    ["valid", CERTIFICATE, { outcome: "passed", reason: null }],
+    ["expired", EXPIRED_CERTIFICATE, { outcome: "failed", reason: "not_trusted" }],
+  ])("speaks https with a certificate that is %s is judged by it", async (_, cert, expected) => {
+    const { url, came } = receiver(sound, { key: KEY, cert });
+    const { tls, ...results } = await certifyUrl(url, [secret]);
+    expect(tls).toMatchObject(expected);
+    const isPassed = expected.reason === null;
+    expect(tls?.answer).toMatchObject(
+      isPassed ? { tlsMs: expect.any(Number) } : { errorDetail: "certificate_expired" },
+    );
+    expect(Object.values(results).every(({ outcome }) => outcome === "passed")).toBe(isPassed);
+    expect(came).toHaveLength(isPassed ? TRIALS.length : 0);
   });
 
   test("is not there gets the error as an answer", async () => {
