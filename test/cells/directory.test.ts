@@ -51,7 +51,8 @@ describe("the directory, while one cell hangs", () => {
     await Promise.all([unknown, found].map((each) => each.then(({ kind }) => order.push(kind))));
     expect(order).toEqual(["cell", "unsure"]);
     expect(await found).toEqual({ kind: "cell", name: alive });
+    const before = unanswered.length;
     expect(await directory.find(reference(crypto.randomUUID()))).toEqual({ kind: "unsure" });
-    expect(unanswered).toHaveLength(1);
+    expect(unanswered).toHaveLength(before);
   });
 });
