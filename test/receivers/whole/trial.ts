@@ -1,4 +1,6 @@
+import { textOf } from "../../../src/certification/report-text";
 import { rawJson } from "../../../src/client";
+import { certifyUrl } from "../../certification/certified";
 import type { Cluster } from "../../support/faults/cluster";
 import { until } from "../../support/faults/until";
 import { freePort } from "../../support/free-port";
@@ -14,8 +16,8 @@ const COUNT = 20;
 const dataOf = (n: number) => `{"n": ${n},  "name": "Zoë", "big": 12345678901234567890}`;
 
 /**
- * Lets the service send webhooks to a receiver of docs/receiving/, one of them three times, and kills the receiver meanwhile. Returns
- * what it did wrongly; null if it can't run on this machine.
+ * Lets the service send webhooks to a receiver of docs/receiving/, one of them three times, kills the receiver meanwhile, and
+ * certifies it. Returns what it did wrongly; null if it can't run on this machine.
  */
 export async function tryWholeReceiver(
   cluster: Cluster,
@@ -54,7 +56,10 @@ export async function tryWholeReceiver(
   await send(COUNT + 2);
   await hasWorkedOn(again, COUNT + 2);
   lines.push(...again.lines);
-  return [...wrongWork(payloadsIn(lines)), ...(await wrongAnswers(place.url, secret))];
+  const checks = Object.values(await certifyUrl(place.url, [signing_secret, secret]));
+  const failed = checks.filter(({ outcome }) => outcome === "failed");
+  const unsound = failed.map((each) => `${each.check}: ${textOf(each)}`);
+  return [...wrongWork(payloadsIn(lines)), ...(await wrongAnswers(place.url, secret)), ...unsound];
 }
 
 /** Returns the payloads of the work, each behind its number and event. */
