@@ -8,8 +8,8 @@ const TIME_RANGES = 30;
  * Number of time ranges created ahead of the present one. If creating more fails until all are used up, the last and unbounded
  * one takes new rows. They are moved later, while the tables are locked.
  */
-const AHEAD = 8;
-/** Shortest time range, so that those ahead last for a day. */
+const AHEAD = 7;
+/** Shortest time range, so that those ahead last for most of a day. */
 const LEAST_HOURS = 3;
 /**
  * Deliveries stay this much longer than promised. An Idempotency-Key is valid for a day from its commit, which is a little later

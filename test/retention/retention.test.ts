@@ -72,9 +72,9 @@ function retention({ inRanges = 0, keptRanges = 1, db = database.db, countedAtOn
   return new Retention({ db, clock, log, retentionMs: keptRanges * RANGE, countedAtOnce });
 }
 
-/** Creates time ranges as if the service had run since the oldest one: eight ahead each time. */
+/** Creates time ranges as if the service had run since the oldest one: seven ahead each time. */
 async function live(db = database.db): Promise<void> {
-  for (let range = OLDEST; range > 0; range -= 9) await retention({ db, inRanges: -range }).extend();
+  for (let range = OLDEST; range > 0; range -= 8) await retention({ db, inRanges: -range }).extend();
   await retention({ db }).extend();
 }
 
@@ -171,8 +171,8 @@ test("a new installation has time ranges of now and the near future, and stores 
   const present = Math.floor(Date.now() / RANGE) * RANGE;
   expect(ranges).toEqual([
     { from: null, to: present },
-    ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ from: present + n * RANGE, to: present + (n + 1) * RANGE })),
-    { from: present + 9 * RANGE, to: null },
+    ...[0, 1, 2, 3, 4, 5, 6, 7].map((n) => ({ from: present + n * RANGE, to: present + (n + 1) * RANGE })),
+    { from: present + 8 * RANGE, to: null },
   ]);
   const { account, endpoint } = tenant(0);
   for (const at of [0, present - 400 * RANGE, present, present + RANGE, present + 400 * RANGE, 2 ** 48 - 1]) {
