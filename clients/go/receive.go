@@ -46,6 +46,7 @@ func (w *PulledWebhook) Fail(err error, retryAfter time.Duration) {
 func (c *Client) Receive(ctx context.Context, endpoint string, options PullOptions) iter.Seq2[*PulledWebhook, error] {
 	p := pull{transport: c.transport, endpoint: endpoint, options: withDefaults(options)}
 	return func(yield func(*PulledWebhook, error) bool) {
+		defer p.end(ctx)
 		for ctx.Err() == nil {
 			askedAt := time.Now()
 			page, err := p.next(ctx)
@@ -60,7 +61,6 @@ func (c *Client) Receive(ctx context.Context, endpoint string, options PullOptio
 				continue
 			}
 			if !p.work(page, yield) {
-				p.end(ctx)
 				return
 			}
 		}
@@ -91,7 +91,7 @@ type pull struct {
 
 // work yields a page. It returns false if the loop ended.
 func (p *pull) work(page *ReceivedPage, yield func(*PulledWebhook, error) bool) bool {
-	p.report = Receive{Receipt: Set(*page.Receipt)}
+	p.report = Receive{Receipt: Set(*page.Receipt), Release: Set(true)}
 	// Half of the lease, so that the rest of the time is for the webhook in work.
 	until := time.Now().Add(p.options.Lease / 2)
 	for _, received := range page.Data {
@@ -113,24 +113,28 @@ func (p *pull) work(page *ReceivedPage, yield func(*PulledWebhook, error) bool) 
 
 // next settles the page before, and reads the next one.
 func (p *pull) next(ctx context.Context) (*ReceivedPage, error) {
-	body := p.report
+	body := p.withPage(p.report)
 	p.report = Receive{}
-	body.Limit = Set(p.options.Limit)
-	body.Wait = Set(p.options.Wait.Seconds())
-	body.Lease = Set(int64(p.options.Lease.Seconds()))
 	page, err := p.ask(ctx, body)
 	var refusal *Error
 	if errors.As(err, &refusal) && refusal.Status == http.StatusConflict && !body.Receipt.IsZero() {
 		// The page is no longer this receiver's, and nothing was changed.
-		body.Receipt, body.AckThrough, body.Fail = Opt[string]{}, Opt[int64]{}, Opt[[]ReceiveFailure]{}
-		return p.ask(ctx, body)
+		return p.ask(ctx, p.withPage(Receive{}))
 	}
 	return page, err
 }
 
-// end settles the last page, as far as the loop has finished it.
+// withPage adds which page is wanted.
+func (p *pull) withPage(body Receive) Receive {
+	body.Limit = Set(p.options.Limit)
+	body.Wait = Set(p.options.Wait.Seconds())
+	body.Lease = Set(int64(p.options.Lease.Seconds()))
+	return body
+}
+
+// end settles the last page, and hands back what the loop has not finished.
 func (p *pull) end(ctx context.Context) {
-	if p.report.AckThrough.IsZero() {
+	if p.report.Receipt.IsZero() {
 		return
 	}
 	p.report.Limit = Set(int64(0))

@@ -53,7 +53,7 @@ class PageInWork:
 
     def __init__(self, page: dict[str, Any], options: PullOptions) -> None:
         self.webhooks = [PulledWebhook(fields) for fields in page["data"]]
-        self.receipt: str | None = page["receipt"]
+        self._receipt: str = page["receipt"]
         self._through: int | None = None
         self._failure: dict[str, Any] | None = None
         # Half of the lease, so that the rest of the time is for the webhook in work.
@@ -67,8 +67,7 @@ class PageInWork:
         return self._failure is not None or time.monotonic() >= self._until
 
     def report(self) -> dict[str, Any]:
-        if self.receipt is None:
-            return {}
+        """What became of the page. The service hands out at once what the loop has not finished."""
         through = {} if self._through is None else {"ack_through": self._through}
         failed = {} if self._failure is None else {"fail": [self._failure]}
-        return {"receipt": self.receipt, **through, **failed}
+        return {"receipt": self._receipt, "release": True, **through, **failed}

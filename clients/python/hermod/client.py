@@ -113,9 +113,8 @@ class Hermod(Methods):
                     page = None
                     continue
                 has_answer = True
-                page = PageInWork(answer, options)
-                if not page.webhooks:
-                    page = None
+                page = PageInWork(answer, options) if answer["data"] else None
+                if page is None:
                     if until_empty:
                         return
                     time.sleep(max(0.0, EMPTY_PAUSE - (time.monotonic() - asked_at)))
@@ -125,7 +124,7 @@ class Hermod(Methods):
                     if page.is_over(webhook):
                         break
         finally:
-            if page and len(page.report()) > 1:
+            if page:
                 self._transport.call(_receive(endpoint, options, {"limit": 0, **page.report()}))
 
     def close(self) -> None:
@@ -224,9 +223,8 @@ class AsyncHermod(AsyncMethods):
                     page = None
                     continue
                 has_answer = True
-                page = PageInWork(answer, options)
-                if not page.webhooks:
-                    page = None
+                page = PageInWork(answer, options) if answer["data"] else None
+                if page is None:
                     if until_empty:
                         return
                     await asyncio.sleep(max(0.0, EMPTY_PAUSE - (time.monotonic() - asked_at)))
@@ -236,7 +234,7 @@ class AsyncHermod(AsyncMethods):
                     if page.is_over(webhook):
                         break
         finally:
-            if page and len(page.report()) > 1:
+            if page:
                 await self._transport.call(_receive(endpoint, options, {"limit": 0, **page.report()}))
 
     async def close(self) -> None:
