@@ -75,6 +75,13 @@ const RESPONSES = {
     message: "Content-Encoding is not supported: send the body uncompressed, without this header",
     description: "The request body is compressed; send it uncompressed.",
   },
+  421: {
+    name: "Misdirected",
+    code: "MISDIRECTED",
+    message: "The account lives in the cell us-1: send the request to https://us-1.example.com",
+    description:
+      "Another cell has the account. The header `Hermod-Cell` names it. A router follows it by itself.",
+  },
   429: {
     name: "TooManyRequests",
     code: "RATE_LIMIT_EXCEEDED",

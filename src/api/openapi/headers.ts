@@ -14,6 +14,7 @@ export const HEADERS = {
       "characters; otherwise the service makes one.",
     schema: { type: "string" },
   },
+  "Hermod-Cell": { description: "The cell that has the account; with 421.", schema: { type: "string" } },
   Allow: { description: "The methods that this path supports; with 405.", schema: { type: "string" } },
   "Accept-Encoding": {
     description: "`identity`: request bodies must be uncompressed; with 415.",
@@ -41,6 +42,7 @@ export const SUCCESS_HEADERS: readonly HeaderName[] = ["Idempotency-Replayed", .
 export const ERROR_HEADERS: readonly HeaderName[] = [
   "Accept-Encoding",
   "Allow",
+  "Hermod-Cell",
   "Retry-After",
   "WWW-Authenticate",
   ...RATE_HEADERS,

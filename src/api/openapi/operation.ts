@@ -343,8 +343,11 @@ function contentOf(success: Success): JsonRecord {
   };
 }
 
+/** What any operation may answer. */
+const COMMON_ERRORS = [400, 401, 403, 405, 413, 421, 429, 500, 503] as const;
+
 function errors(spec: OperationSpec, takesKey: boolean) {
-  const statuses = new Set<ErrorStatus>([400, 401, 403, 405, 413, 429, 500, 503, ...(spec.errors ?? [])]);
+  const statuses = new Set<ErrorStatus>([...COMMON_ERRORS, ...(spec.errors ?? [])]);
   if (takesKey) statuses.add(409);
   if (spec.body) statuses.add(415);
   const ordered = [...statuses].sort((a, b) => a - b);
