@@ -14,6 +14,9 @@ test("the demo delivers to its receivers, and deletes its endpoints at the end",
     DATABASE_URL: database.url,
     NATS_URL: await testNatsUrl(),
     HERMOD_DATA_DIR: dataDir,
+    // Of the service that a developer may use otherwise.
+    HERMOD_URL: "",
+    HERMOD_KEY: "",
   };
   const demo = Bun.spawn([process.execPath, "src/demo/main.ts"], { env, stdout: "pipe", stderr: "inherit" });
   let text = "";
