@@ -67,7 +67,7 @@ export function answerQuestions(
         const question: unknown = asked.decode(message.data);
         if (Value.Check(Asked, question)) message.respond(known.encode(await knows(question)));
       } catch {
-        // Malformed, or Postgres is away: whoever asked counts this cell as silent.
+        // Malformed, or Postgres is away: the asker counts this cell as silent.
       }
     },
   });
