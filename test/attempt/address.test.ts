@@ -219,7 +219,7 @@ describe("the policy", () => {
     "0x7f.1",
     "fe80::1%eth0",
   ])("refuses the list %j", (list) => {
-    expect(() => policy(false, list)).toThrow(`HERMOD_ALLOW_PRIVATE_NETWORKS: "${list}"`);
+    expect(() => policy(false, list)).toThrow(`"${list}" is not a network`);
   });
 
   test("stays right for more addresses than its cache holds", () => {

@@ -1,13 +1,13 @@
-import { BlockList, isIPv4 } from "node:net";
-import { familyOf } from "../../attempt/targets/address";
+import ipaddr from "ipaddr.js";
+import { familyOf, type Network, parseNetwork } from "../../attempt/targets/address";
 
 /** The proxies whose `X-Forwarded-For` is believed. Other clients could write any address into it. */
 export class TrustedProxies {
-  private readonly networks = new BlockList();
+  private readonly networks: readonly Network[];
 
   /** `text` has networks and addresses with commas between them. Throws for an invalid one. */
   constructor(text: string | null) {
-    for (const each of text?.split(",") ?? []) this.add(each.trim());
+    this.networks = text?.split(",").map((each) => parseNetwork(each.trim())) ?? [];
   }
 
   /** Returns the address of a request's client: the last one that no trusted proxy has. */
@@ -23,17 +23,12 @@ export class TrustedProxies {
     return address;
   }
 
-  private has(address: string): boolean {
-    return familyOf(address) !== null && this.networks.check(address, isIPv4(address) ? "ipv4" : "ipv6");
-  }
-
-  private add(text: string): void {
-    const [address = "", bits, ...rest] = text.split("/");
-    const family = familyOf(address);
-    const most = family === 4 ? 32 : 128;
-    const prefix = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
-    if (family === null || rest.length > 0 || !(prefix <= most))
-      throw new Error(`"${text}" is not a network such as 10.0.0.0/8, or an address`);
-    this.networks.addSubnet(address, prefix, family === 4 ? "ipv4" : "ipv6");
+  /** An IPv4 address may come in the form of IPv6. */
+  private has(text: string): boolean {
+    if (this.networks.length === 0 || familyOf(text) === null) return false;
+    const forms = [ipaddr.parse(text), ipaddr.process(text)];
+    return this.networks.some((network) =>
+      forms.some((address) => address.kind() === network[0].kind() && address.match(network)),
+    );
   }
 }

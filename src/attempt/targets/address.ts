@@ -4,7 +4,8 @@ import { BoundedMap } from "../../runtime/bounded-map";
 import { type IpAddress, OwnAddresses } from "./own-addresses";
 import { isInternalName, METADATA_ADDRESSES, SPECIAL_RANGES, type SpecialKind } from "./special-hosts";
 
-type Network = [IpAddress, number];
+/** An address, and how many of its first bits count. */
+export type Network = [IpAddress, number];
 
 const METADATA: readonly Network[] = METADATA_ADDRESSES.map((text) => ipaddr.parseCIDR(wholeCidr(text)));
 const SPECIAL = SPECIAL_RANGES.map(([cidr, kind]) => ({ network: ipaddr.parseCIDR(cidr), kind }));
@@ -121,13 +122,14 @@ function parseNetworks(list: string): NetworkList {
   return { all: items.some(isAll), networks, hosts };
 }
 
-function parseNetwork(text: string): Network {
+/** Throws for what is neither a network nor an address. */
+export function parseNetwork(text: string): Network {
   const [ip = "", bits = "", ...rest] = wholeCidr(text).split("/");
   const address = parse(ip);
   if (address && rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= bitsOf(address)) {
     return [address, Number(bits)];
   }
-  throw new Error(`HERMOD_ALLOW_PRIVATE_NETWORKS: "${text}" is not a network such as 10.0.0.0/8 or fd00::/8`);
+  throw new Error(`"${text}" is not a network such as 10.0.0.0/8 or fd00::/8`);
 }
 
 function bitsOf(address: IpAddress): 32 | 128 {

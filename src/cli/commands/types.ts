@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Hermod } from "../../client";
 import type { KnownEvent, LeftOut } from "../../event-types/code/event-code";
+import type { CodeLanguage } from "../../event-types/code/languages";
 import { CommandFailed, UsageError } from "../failure";
 import { keptPayloads } from "../kept-payloads";
 import type { CommandSession } from "../session";
@@ -11,7 +12,7 @@ import { oneOf } from "./values";
 /** Kept payloads from which a type is inferred. */
 const SAMPLES = 20;
 
-const readLanguage = oneOf<"ts" | "python" | "go" | "java">({ ts: true, python: true, go: true, java: true });
+const readLanguage = oneOf<CodeLanguage>({ ts: true, python: true, go: true, java: true });
 
 export const addTypes: Add = (parent, session) => {
   parent

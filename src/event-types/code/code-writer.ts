@@ -5,7 +5,8 @@ import type { Clock } from "../../runtime/clock";
 import { Batcher, QueueFull } from "../../runtime/queues/batcher";
 import { threadAt } from "../../runtime/shipped";
 import { otherThreadsMs } from "../../runtime/thread-time";
-import type { CodeFile, CodeLanguage } from "./event-code";
+import type { CodeFile } from "./event-code";
+import type { CodeLanguage } from "./languages";
 
 /** Asks for types in a language, made from a schema or an example. `text` is JSON of bounded length. */
 export type CodeQuestion = Readonly<{
@@ -38,7 +39,7 @@ type AskedCode = Readonly<{ accountId: AccountId; question: CodeQuestion }>;
 
 /**
  * Writes types for payloads in a thread, one question at a time, where accounts take turns. The generator has no limits of its own:
- * a schema of 60 KB takes it up to 3 s and 150 MB. So each question has a new thread, which is ended after the answer or at the
+ * a schema of 60 KB takes it up to 3 s and 170 MB. So each question has a new thread, which is ended after the answer or at the
  * time limit. Its start takes 0.3 s of CPU time, so answers are kept.
  */
 export class CodeWriter {

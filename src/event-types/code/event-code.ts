@@ -1,15 +1,26 @@
 import { InputData, JSONSchemaInput, jsonInputForTargetLanguage, quicktypeMultiFile } from "quicktype-core";
+import type { CodeLanguage } from "./languages";
 
-/** The languages, with the options of the generator that parse what they declare. */
-export const LANGUAGES = {
-  // Payloads come from JSON.parse, which makes no dates.
-  ts: { lang: "typescript", options: { "just-types": "true", "acronym-style": "original" }, hasDates: false },
-  python: { lang: "python", options: {}, hasDates: true },
-  go: { lang: "go", options: { package: "events" }, hasDates: true },
-  java: { lang: "java", options: { package: "events" }, hasDates: true },
-} as const;
+type CodeTarget = Readonly<{
+  lang: "typescript" | "python" | "go" | "java";
+  /** Of the generator. */
+  options: Readonly<Record<string, string>>;
+  hasDates: boolean;
+  extension: string;
+}>;
 
-export type CodeLanguage = keyof typeof LANGUAGES;
+const TARGETS: Readonly<Record<CodeLanguage, CodeTarget>> = {
+  ts: {
+    lang: "typescript",
+    options: { "just-types": "true", "acronym-style": "original" },
+    // Payloads come from JSON.parse, which makes no dates.
+    hasDates: false,
+    extension: "ts",
+  },
+  python: { lang: "python", options: {}, hasDates: true, extension: "py" },
+  go: { lang: "go", options: { package: "events" }, hasDates: true, extension: "go" },
+  java: { lang: "java", options: { package: "events" }, hasDates: true, extension: "java" },
+};
 
 /** An event type, and what is known of its payload. */
 export type KnownEvent = Readonly<{
@@ -45,14 +56,13 @@ export async function codeOf(
 
 /** The generator's name of a file in languages that have all types in one. */
 const ALL_IN_ONE = "stdout";
-const EXTENSIONS: Readonly<Record<CodeLanguage, string>> = { ts: "ts", python: "py", go: "go", java: "java" };
 
 /** Writes the types of one event's payload, without a map. */
 export async function codeOfEvent(event: KnownEvent, language: CodeLanguage): Promise<CodeFile[]> {
   const [named] = namesOf([event]);
   const files = named ? await generate([named], language) : [];
   return files.map(({ name, text }) => ({
-    name: name === ALL_IN_ONE ? `${named?.name}.${EXTENSIONS[language]}` : name,
+    name: name === ALL_IN_ONE ? `${named?.name}.${TARGETS[language].extension}` : name,
     text,
   }));
 }
@@ -83,7 +93,7 @@ async function refusalOf(event: NamedEvent, language: CodeLanguage): Promise<str
 }
 
 async function generate(events: readonly NamedEvent[], language: CodeLanguage): Promise<CodeFile[]> {
-  const { lang, options, hasDates } = LANGUAGES[language];
+  const { lang, options, hasDates } = TARGETS[language];
   const schemas = new JSONSchemaInput(undefined);
   const samples = jsonInputForTargetLanguage(lang);
   for (const { name, source } of events) {

@@ -7,9 +7,8 @@ import { Query } from "../../api/lists/query";
 import { named, nullable, words } from "../../api/openapi/schema";
 import type { AccountId } from "../../domain/ids";
 import type { CodeQuestion, CodeWriter, WrittenCode } from "../../event-types/code/code-writer";
+import { CODE_LANGUAGES } from "../../event-types/code/languages";
 import type { EventType } from "../../event-types/visible-types";
-
-const CODE_LANGUAGES = ["ts", "python", "go", "java"] as const;
 
 /** Most times a minute that an account, in a process, may have types written that are not kept from before. */
 export const WRITTEN_CODE_PER_MINUTE = 20;
