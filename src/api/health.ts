@@ -40,12 +40,12 @@ const ReadyQuery = Type.Object({
 const PARAMETERS = ["require"] as const;
 const SERVERS = ["postgres", "nats"] as const;
 
-const live = openOperation(
+const liveness = openOperation(
   { id: "isLive", tag: "Health", summary: "Whether the process is alive", errors: [400] },
   { 200: { description: "The process is alive.", schema: Live, example: { status: "live" } } },
 );
 
-const ready = openOperation(
+const readiness = openOperation(
   {
     id: "isReady",
     tag: "Health",
@@ -70,9 +70,11 @@ const ready = openOperation(
   },
 );
 
+/** Answers whether the process can do its work. */
+export type ReadyCheck = (request: Request) => Promise<Response>;
+
 /** Serves /health to load balancers and orchestrators, without a key. */
-export function healthRoutes(options: HealthOptions) {
-  const readiness = reused(options);
+export function healthRoutes(ready: ReadyCheck) {
   return new Elysia({ prefix: "/health" })
     .get(
       "/live",
@@ -80,22 +82,24 @@ export function healthRoutes(options: HealthOptions) {
         refuseUnknownParameters(request.url, []);
         return answer(null, 200, { status: "live" });
       },
-      { detail: live },
+      { detail: liveness },
     )
-    .get(
-      "/ready",
-      async ({ request }) => {
-        const required = readRequire(request);
-        const parts = await readiness();
-        const away = SERVERS.filter((name) => !parts[name]);
-        const shown = { ...(away.length > 0 && { away }), ...parts };
-        if (away.length === 0 && parts.writes) return answer(null, 200, { status: "ready", ...shown });
-        const works = parts.postgres && (required === undefined || parts[required]);
-        if (works) return answer(null, 200, { status: "degraded", ...shown });
-        return answer(null, 503, { status: "unready", ...shown });
-      },
-      { detail: ready },
-    );
+    .get("/ready", ({ request }) => ready(request), { detail: readiness });
+}
+
+/** Checks the servers of a process: it is ready while Postgres answers. */
+export function serversReady(options: HealthOptions): ReadyCheck {
+  const look = reused(options);
+  return async (request) => {
+    const required = readRequire(request);
+    const parts = await look();
+    const away = SERVERS.filter((name) => !parts[name]);
+    const shown = { ...(away.length > 0 && { away }), ...parts };
+    if (away.length === 0 && parts.writes) return answer(null, 200, { status: "ready", ...shown });
+    const works = parts.postgres && (required === undefined || parts[required]);
+    if (works) return answer(null, 200, { status: "degraded", ...shown });
+    return answer(null, 503, { status: "unready", ...shown });
+  };
 }
 
 /**

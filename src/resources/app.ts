@@ -19,7 +19,7 @@ import { badRequest } from "../api/errors";
 import { answerError, toApiError } from "../api/failure";
 import { FailureLog } from "../api/failure-log";
 import { createGuard } from "../api/guard";
-import { healthRoutes } from "../api/health";
+import { healthRoutes, serversReady } from "../api/health";
 import { Idempotency } from "../api/idempotency/idempotency";
 import { Misdirection } from "../api/misdirection";
 import { documentation } from "../api/openapi/document";
@@ -83,7 +83,7 @@ export function createApp(deps: Dependencies) {
     })
     .use(documentation(() => base.routes, basePath.path))
     .use(consolePages(deps.config))
-    .use(healthRoutes(deps));
+    .use(healthRoutes(serversReady(deps)));
   const shared = {
     failures,
     addressOf: (request: Request) => {

@@ -8,8 +8,7 @@ import { HELD_UP, LEFT_OUT, migrateDatabase } from "../installation/migrate";
 import { adviceOn, readServerSettings } from "../installation/server-settings";
 import { probeWrites, Writability } from "../installation/writability";
 import { databaseMeters } from "../metrics/database-meter";
-import { Metrics } from "../metrics/metrics";
-import type { Export } from "../otlp/collector";
+import type { Metrics } from "../metrics/metrics";
 import { Retention } from "../retention/retention";
 import { systemClock, within } from "../runtime/clock";
 import { createLog, describeError, type Log } from "../runtime/log";
@@ -25,6 +24,7 @@ import { deriveKey, type EncryptionKey } from "../vault/encryption-key";
 import { Vault } from "../vault/vault";
 import { type Cold, openCold } from "./cold";
 import type { Config } from "./config";
+import { createMetrics, exportMetrics } from "./measuring";
 import { poolSizes } from "./pool-sizes";
 import type { Servers } from "./servers";
 
@@ -100,7 +100,7 @@ export type Traced = Readonly<{ tracing: Tracing; store: TraceStore }>;
 export async function openCore(config: Config, servers: Servers, log: Log, isChild = false): Promise<Core> {
   const settingsLog = isChild ? createLog("silent") : log;
   const settings = await migrate(servers, settingsLog);
-  const metrics = config.metricsPort === null && config.otlp.metrics === null ? null : new Metrics();
+  const metrics = createMetrics(config);
   const pools = await openPools(config, servers, { settings, metrics, log });
   const { queries } = pools;
   await checkPartitions(queries, config.partitions);
@@ -110,7 +110,7 @@ export async function openCore(config: Config, servers: Servers, log: Log, isChi
   const keys = await encryptionKeys(config, servers, queries, settingsLog);
   const stream = openStream(config, servers, keys, log);
   const traced = await openTracing(config, queries, log);
-  const metricExport = await openMetricExport(config, metrics, log);
+  const metricExport = await exportMetrics(metrics, config, log);
   const background = [
     new StreamKeeper({ ...stream, clock: systemClock, log }),
     retention,
@@ -207,12 +207,6 @@ async function openTracing({ otlp }: Config, db: Database, log: Log): Promise<Tr
   if (otlp.traces === null) return null;
   const { startTracing } = await import("../otlp/traces");
   return { tracing: startTracing(otlp.traces, log), store: new TraceStore({ db, clock: systemClock, log }) };
-}
-
-async function openMetricExport({ otlp }: Config, metrics: Metrics | null, log: Log): Promise<Export | null> {
-  if (otlp.metrics === null || metrics === null) return null;
-  const { startMetricExport } = await import("../otlp/metrics");
-  return startMetricExport(metrics, otlp.metrics.intervalMs, log);
 }
 
 function openDatabase(

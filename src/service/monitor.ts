@@ -1,9 +1,11 @@
 import { type HttpServer, serve } from "../api/edge/serve";
-import { createMonitor } from "../api/monitor";
+import { serversReady } from "../api/health";
+import { createMonitor, type MonitorOptions } from "../api/monitor";
 import { readAllCounts } from "../deliveries/counts";
 import type { Metrics } from "../metrics/metrics";
 import { addProcessFigures } from "../metrics/process-figures";
 import { recentStorage, type Storage } from "../retention/storage";
+import type { Config } from "./config";
 import type { Core } from "./core";
 import { natsAnswers, postgresAnswers, readinessOf } from "./readiness";
 
@@ -20,15 +22,25 @@ const LOOK_MS = 2_000;
  * `ownsFirst` is null without a dispatcher.
  */
 export function startMonitor(core: Core, role: string, ownsFirst: (() => boolean) | null): HttpServer | null {
-  const { metrics, log, clock } = core;
-  const { metricsPort: port, metricsHost: host } = core.config;
+  const { metrics, clock } = core;
   if (metrics === null) return null;
   addProcessFigures(metrics, role);
   addSurroundings(metrics, core);
   addInstallation(metrics, core);
   if (ownsFirst !== null) addStorage(metrics, core, ownsFirst);
+  return serveMonitor({
+    ...core,
+    metrics,
+    ready: serversReady({ readiness: () => readinessOf(core), clock }),
+  });
+}
+
+/** Serves metrics and health on their own port. Null without a port. */
+export function serveMonitor({ config, ...options }: MonitorOptions & { config: Config }): HttpServer | null {
+  const { metricsPort: port, metricsHost: host } = config;
+  const { log } = options;
   if (port === null) return null;
-  const app = createMonitor({ metrics, readiness: () => readinessOf(core), clock, log });
+  const app = createMonitor(options);
   const limit = { connections: CONNECTIONS, log };
   const server = serve(app, { host, port, variables: VARIABLES, limit });
   log.info({ host: server.host, port: server.port }, "metrics and health endpoint listening");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Readiness } from "../../src/api/dependencies";
-import { healthRoutes } from "../../src/api/health";
+import { healthRoutes, serversReady } from "../../src/api/health";
 import { DatabaseUnavailable } from "../../src/db/database";
 import { systemClock } from "../../src/runtime/clock";
 import { QueueFull } from "../../src/runtime/queues/batcher";
@@ -115,7 +115,7 @@ describe("health", () => {
     [{ postgres: false, nats: true, writes: true }, "", 503, "unready", ["postgres"]],
     [{ postgres: false, nats: false, writes: true }, "?require=nats", 503, "unready", ["postgres", "nats"]],
   ])("with %j and %p is a %d", async (parts, query, status, word, away) => {
-    const app = healthRoutes({ readiness: async () => parts, clock: systemClock });
+    const app = healthRoutes(serversReady({ readiness: async () => parts, clock: systemClock }));
     const answer = await answerOf(await app.handle(new Request(`http://localhost/health/ready${query}`)));
     expect(answer).toMatchObject({ status, body: { status: word, ...parts } });
     expect(answer.body.away ?? []).toEqual(away);

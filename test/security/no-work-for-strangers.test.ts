@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { StoredAnswer } from "../../src/api/edge/stored-answer";
-import { healthRoutes } from "../../src/api/health";
+import { healthRoutes, serversReady } from "../../src/api/health";
 import { useService } from "../http/service";
 
 const service = await useService();
@@ -14,7 +14,7 @@ describe("readiness", () => {
       await Bun.sleep(1);
       return { postgres: looks === 1, nats: true, writes: true };
     };
-    const app = healthRoutes({ readiness, clock });
+    const app = healthRoutes(serversReady({ readiness, clock }));
     const ask = async () => (await app.handle(new Request("http://localhost/health/ready"))).status;
     expect(await Promise.all(Array.from({ length: 200 }, ask))).toEqual(Array(200).fill(200));
     now = 999;
