@@ -1,3 +1,4 @@
+import type { DirectoryMeter } from "../metrics/directory-meter";
 import { BoundedMap } from "../runtime/bounded-map";
 import type { Clock } from "../runtime/clock";
 import { Batcher } from "../runtime/queues/batcher";
@@ -21,6 +22,8 @@ export type CellDirectoryOptions = Readonly<{
   cells: readonly string[];
   /** The cell of this process; null for a router. */
   own: string | null;
+  /** Null, the default, to measure nothing. */
+  meter?: Pick<DirectoryMeter, "asked"> | null;
   clock: Clock;
 }>;
 
@@ -54,6 +57,11 @@ export class CellDirectory {
   private readonly brief = new BoundedMap<string, { whereabouts: Whereabouts; until: number }>(MOST_BRIEFLY);
   private readonly silentUntil = new Map<string, number>();
   private readonly questions: Batcher<AskedReference, Whereabouts>;
+
+  /** Number of references whose cell this process remembers. */
+  get size(): number {
+    return this.remembered.size;
+  }
 
   constructor(private readonly options: CellDirectoryOptions) {
     this.questions = new Batcher({
@@ -117,7 +125,7 @@ export class CellDirectory {
 
   /** Returns null for a cell that is silent. Notes what it has at once. */
   private async askOne(cell: string, asked: readonly AskedReference[]): Promise<KnownReferences | null> {
-    const { connection, clock } = this.options;
+    const { connection, clock, meter = null } = this.options;
     const nats = connection.live;
     if (nats === null || clock.monotonic() < (this.silentUntil.get(cell) ?? 0)) return null;
     const references = asked.map(({ reference }) => reference);
@@ -125,6 +133,7 @@ export class CellDirectory {
       this.silentUntil.set(cell, clock.monotonic() + SILENT_MS);
       return null;
     });
+    meter?.asked(cell, answer === null ? "silent" : "answered");
     const here = new Set(answer?.here);
     for (const { reference, found } of asked)
       if (here.has(keyOf(reference))) found(this.noteCell(reference, cell));

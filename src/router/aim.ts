@@ -1,5 +1,6 @@
 import { accountsNamedIn, addresseeOfToken } from "../api/addressee";
 import { CELL_HEADER } from "../api/errors";
+import { refuseUnknownParameters } from "../api/lists/query";
 import { type SessionCookie, tokenOf } from "../api/session-cookie";
 import type { CellReference } from "../cells/reference";
 
@@ -31,7 +32,10 @@ export function aimOf(request: Request, cookie: SessionCookie): Aim {
   const { method } = request;
   const { pathname } = new URL(request.url);
   const health = HEALTH.find((status) => pathname === `/health/${status}`);
-  if (health) return { kind: "health", status: health };
+  if (health) {
+    refuseUnknownParameters(request.url, []);
+    return { kind: "health", status: health };
+  }
   if (!pathname.startsWith("/v1/") || method === "OPTIONS") return { kind: "any" };
   const token = addresseeOfToken(tokenOf(request, cookie));
   if (token === null) return { kind: "stranger" };

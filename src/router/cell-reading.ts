@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { CellAddress } from "../cells/cell-list";
-import { type Forwardable, forward } from "./forwarding";
+import type { Forwardable } from "./forwarding";
+import type { RemoteCell } from "./remote-cell";
 
 /** A cell refused what the router read for a request. The client gets the cell's own answer. */
 export class CellRefusal extends Error {
@@ -14,14 +14,11 @@ export class CellRefusal extends Error {
 /** Reads from a cell with the rights of a request. Throws `CellAway` and `CellRefusal`. */
 export async function readFromCell<T extends TSchema>(
   asked: Forwardable,
-  cell: CellAddress,
+  cell: RemoteCell,
   target: string,
   schema: T,
 ): Promise<Static<T>> {
-  const answer = await forward(
-    { ...asked, method: "GET", target, headers: headersOf(asked), body: null },
-    cell,
-  );
+  const answer = await cell.send({ ...asked, method: "GET", target, headers: headersOf(asked), body: null });
   if (answer.status !== 200) throw new CellRefusal(answer);
   const read: unknown = await answer.json();
   if (Value.Check(schema, read)) return read;

@@ -4,9 +4,9 @@ import { answer } from "../api/answer";
 import { badRequest } from "../api/errors";
 import { MAX_LIMIT, pageLimit } from "../api/lists/page-limit";
 import { Query } from "../api/lists/query";
-import type { CellAddress } from "../cells/cell-list";
 import { readFromCell } from "./cell-reading";
 import type { Forwardable } from "./forwarding";
+import type { RemoteCell } from "./remote-cell";
 
 const Cursor = Type.Union([Type.String(), Type.Null()]);
 const CellPage = Type.Object({ data: Type.Array(Type.Object({ id: Type.String() })), cursor: Cursor });
@@ -24,7 +24,7 @@ type MergedPosition = Static<typeof Position>;
 export type CellPageRead = Readonly<{ cell: string; at: string | undefined; page: Static<typeof CellPage> }>;
 
 /** Answers a page of a list over all cells, newest first. Throws `CellAway` and `CellRefusal`: no cell is left out unseen. */
-export async function mergedList(asked: Forwardable, cells: readonly CellAddress[]): Promise<Response> {
+export async function mergedList(asked: Forwardable, cells: readonly RemoteCell[]): Promise<Response> {
   const url = new URL(asked.target, "http://router");
   const query = new Query(url.href, ["limit", "cursor"]);
   const limit = pageLimit(query.count("limit"));

@@ -1,9 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { answer } from "../api/answer";
 import { conflict } from "../api/errors";
-import { type CellAddress, isPlace } from "../cells/cell-list";
+import { isPlace } from "../cells/cell-list";
 import { readFromCell } from "./cell-reading";
 import { CellAway, type Forwardable } from "./forwarding";
+import type { RemoteCell } from "./remote-cell";
 
 const Entry = Type.Object({
   name: Type.String(),
@@ -14,7 +15,7 @@ const Entries = Type.Object({ data: Type.Array(Entry) });
 type CellEntry = Static<typeof Entry>;
 
 /** Lists all cells, also those that are away. Throws `CellRefusal`. */
-export async function listCells(asked: Forwardable, cells: readonly CellAddress[]): Promise<Response> {
+export async function listCells(asked: Forwardable, cells: readonly RemoteCell[]): Promise<Response> {
   const found = await Promise.all(cells.map((cell) => entryOf(asked, cell)));
   const data = cells.map(({ name }, i) => found[i] ?? away(name));
   return answer(null, 200, { data });
@@ -23,9 +24,9 @@ export async function listCells(asked: Forwardable, cells: readonly CellAddress[
 /** Returns the cell with the fewest accounts that accepts one. `place` narrows the choice. Throws `CellRefusal`. */
 export async function emptiestCell(
   asked: Forwardable,
-  cells: readonly CellAddress[],
+  cells: readonly RemoteCell[],
   place: string,
-): Promise<CellAddress> {
+): Promise<RemoteCell> {
   const allowed = cells.filter((cell) => isPlace(place, cell));
   const found = await Promise.all(allowed.map((cell) => entryOf(asked, cell)));
   const best = chooseCell(found.filter((entry) => entry !== null));
@@ -43,7 +44,7 @@ export function chooseCell(entries: readonly CellEntry[]): string | undefined {
 }
 
 /** Resolves to null if the cell is away. */
-async function entryOf(asked: Forwardable, cell: CellAddress): Promise<CellEntry | null> {
+async function entryOf(asked: Forwardable, cell: RemoteCell): Promise<CellEntry | null> {
   try {
     const { data } = await readFromCell(asked, cell, "/v1/admin/cells", Entries);
     return data[0] ?? null;

@@ -7,27 +7,16 @@ import type { SessionCookie } from "../api/session-cookie";
 import { type CellAddress, isPlace } from "../cells/cell-list";
 import type { CellDirectory, Whereabouts } from "../cells/directory";
 import type { CellReference } from "../cells/reference";
+import type { RouterMeter } from "../metrics/router-meter";
+import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
-import { Outage } from "../runtime/outage";
 import { QueueFull } from "../runtime/queues/batcher";
 import { type Aim, aimOf } from "./aim";
 import { CellRefusal } from "./cell-reading";
-import {
-  addressOf,
-  CellAway,
-  type Forwardable,
-  forward,
-  forwardable,
-  homeIn,
-  isRepeatable,
-} from "./forwarding";
+import { addressOf, CellAway, type Forwardable, forwardable, homeIn, isRepeatable } from "./forwarding";
 import { mergedList } from "./merging";
 import { emptiestCell, listCells } from "./placing";
-
-const OUTAGE = {
-  begun: "a cell does not answer: its accounts get 503, others are not affected",
-  over: "the cell answers again",
-};
+import { RemoteCell } from "./remote-cell";
 
 export type RequestRouterOptions = Readonly<{
   cells: readonly CellAddress[];
@@ -35,6 +24,9 @@ export type RequestRouterOptions = Readonly<{
   cookie: SessionCookie;
   basePath: BasePath;
   isReady(): boolean;
+  /** Null to measure nothing. */
+  meter: RouterMeter | null;
+  clock: Clock;
   log: Log;
 }>;
 
@@ -43,11 +35,11 @@ export type RequestRouterOptions = Readonly<{
  * with its home, and the router tries there once.
  */
 export class RequestRouter {
-  private readonly outages: ReadonlyMap<string, Outage>;
+  private readonly cells: readonly RemoteCell[];
   private turn = 0;
 
   constructor(private readonly options: RequestRouterOptions) {
-    this.outages = new Map(options.cells.map(({ name }) => [name, new Outage(options.log, OUTAGE)]));
+    this.cells = options.cells.map((address) => new RemoteCell(address, options));
   }
 
   /** Answers a request that came from `address`. */
@@ -58,16 +50,19 @@ export class RequestRouter {
       const { basePath, cookie } = this.options;
       const { method, headers } = request;
       const head = basePath.strip(new Request(addressOf(request), { method, headers }));
-      const asked = await forwardable(request, address);
-      return await this.carryOut(asked, aimOf(head, cookie));
+      const aim = aimOf(head, cookie);
+      if (isOfApi(aim)) this.options.meter?.requested();
+      return await this.carryOut(await forwardable(request, address), aim);
     } catch (error) {
       if (error instanceof CellRefusal) return error.answer;
-      return answerOf(this.refusalOf(error, request), request);
+      const refusal = this.refusalOf(error, request);
+      this.options.meter?.refused(refusal.status, refusal.errorCode);
+      return answerOf(refusal, request);
     }
   }
 
   private carryOut(asked: Forwardable, aim: Aim): Promise<Response> {
-    const { cells } = this.options;
+    const { cells } = this;
     switch (aim.kind) {
       case "health":
         return Promise.resolve(this.health(aim.status));
@@ -76,7 +71,7 @@ export class RequestRouter {
       case "stranger":
         throw keyRequired();
       case "place":
-        return this.to(asked, this.cellAt(aim.place));
+        return this.cellAt(aim.place).send(asked);
       case "cells":
         return listCells(asked, cells);
       case "new":
@@ -89,7 +84,7 @@ export class RequestRouter {
   }
 
   /** A router is ready once it has reached the directory. Later it serves known accounts without it. */
-  private health(status: "live" | "ready"): Response {
+  health(status: "live" | "ready"): Response {
     const isWell = status === "live" || this.options.isReady();
     return answer(null, isWell ? 200 : 503, { status: isWell ? status : "unready" });
   }
@@ -110,16 +105,15 @@ export class RequestRouter {
       const found = await this.options.directory.find(reference, asked.address);
       if (found.kind !== "nowhere") return this.toFound(asked, reference, found);
     }
-    const { cells, directory } = this.options;
+    const { directory } = this.options;
     for (const reference of accounts) directory.forget(reference);
     const place = asked.headers.get(CELL_HEADER) ?? "*";
-    return this.toHome(asked, await emptiestCell(asked, cells, place));
+    return this.toHome(asked, await emptiestCell(asked, this.cells, place));
   }
 
   private async toList(asked: Forwardable, token: CellReference): Promise<Response> {
-    const { cells, directory } = this.options;
-    const found = await directory.find(token, asked.address);
-    return found.kind === "everywhere" ? mergedList(asked, cells) : this.toFound(asked, token, found);
+    const found = await this.options.directory.find(token, asked.address);
+    return found.kind === "everywhere" ? mergedList(asked, this.cells) : this.toFound(asked, token, found);
   }
 
   private async toFound(asked: Forwardable, reference: CellReference, found: Whereabouts): Promise<Response> {
@@ -137,18 +131,18 @@ export class RequestRouter {
     }
   }
 
-  private async toHome(asked: Forwardable, cell: CellAddress, reference?: CellReference): Promise<Response> {
-    return this.followed(asked, await this.to(asked, cell), reference);
+  private async toHome(asked: Forwardable, cell: RemoteCell, reference?: CellReference): Promise<Response> {
+    return this.followed(asked, await cell.send(asked), reference);
   }
 
   /** Sends a request to the first cell that can be reached, beginning with another one each time. */
   private async toAny(asked: Forwardable): Promise<Response> {
-    const { cells } = this.options;
+    const { cells } = this;
     const first = this.turn++ % cells.length;
     let last: unknown;
     for (const cell of [...cells.slice(first), ...cells.slice(0, first)]) {
       try {
-        return await this.followed(asked, await this.to(asked, cell));
+        return await this.followed(asked, await cell.send(asked));
       } catch (error) {
         last = error;
         if (!(error instanceof CellAway) || error.isSent || !isRepeatable(asked)) throw error;
@@ -159,34 +153,22 @@ export class RequestRouter {
 
   /** Sends a request once more if the answer names another cell as its home. */
   private async followed(asked: Forwardable, first: Response, reference?: CellReference): Promise<Response> {
-    const home = this.options.cells.find(({ name }) => name === homeIn(first));
+    const home = this.cells.find(({ name }) => name === homeIn(first));
     if (home === undefined) return first;
     if (reference) this.options.directory.forget(reference);
     await first.body?.cancel();
     if (!isRepeatable(asked)) throw unavailable();
-    return this.to(asked, home);
+    return home.send(asked);
   }
 
-  private async to(asked: Forwardable, cell: CellAddress): Promise<Response> {
-    const outage = this.outages.get(cell.name);
-    try {
-      const answered = await forward(asked, cell);
-      outage?.worked({ cell: cell.name });
-      return answered;
-    } catch (error) {
-      if (!asked.signal.aborted) outage?.failed(error);
-      throw error;
-    }
-  }
-
-  private cellAt(place: string): CellAddress {
-    const [cell, other] = this.options.cells.filter((each) => isPlace(place, each));
+  private cellAt(place: string): RemoteCell {
+    const [cell, other] = this.cells.filter((each) => isPlace(place, each));
     if (cell && other === undefined) return cell;
     throw badRequest(`Hermod-Cell must name one cell: ${this.names()}`);
   }
 
   private names(): string {
-    return this.options.cells.map(({ name }) => name).join(", ");
+    return this.cells.map(({ name }) => name).join(", ");
   }
 
   private refusalOf(error: unknown, request: Request): ApiError {
@@ -198,6 +180,11 @@ export class RequestRouter {
     );
     return internalError();
   }
+}
+
+/** True for a request under /v1. */
+function isOfApi({ kind }: Aim): boolean {
+  return kind !== "health" && kind !== "any";
 }
 
 function answerOf(error: ApiError, request: Request): Response {

@@ -3,6 +3,8 @@ import { CellDirectory } from "../cells/directory";
 import { knownHere } from "../cells/known-here";
 import { OwnCell } from "../cells/own-cell";
 import { answerQuestions } from "../cells/questions";
+import { DirectoryMeter } from "../metrics/directory-meter";
+import type { Metrics } from "../metrics/metrics";
 import { systemClock } from "../runtime/clock";
 import type { Log } from "../runtime/log";
 import { StreamConnection } from "../stream/connection";
@@ -17,21 +19,31 @@ const WORDS = {
   regained: "the NATS of the directory of cells is back",
 };
 
+/** The directory's NATS has this long to answer a scrape. */
+const SCRAPE_MS = 2_000;
+
 /** Opens the directory of cells. */
-export function openDirectory(cells: CellSettings, { streamReplicas }: Config, log: Log) {
+export function openDirectory(
+  cells: CellSettings,
+  { streamReplicas }: Config,
+  { metrics, log }: { metrics: Metrics | null; log: Log },
+) {
   const connection = new StreamConnection(cells.natsUrl, log, cells.natsCredentials, WORDS);
   const clock = systemClock;
   const bucket = new CellBucket({ connection, replicas: streamReplicas, clock });
   const names = cells.all.map(({ name }) => name);
-  const directory = new CellDirectory({ connection, bucket, cells: names, own: cells.own, clock });
+  const meter = metrics && new DirectoryMeter(metrics, names);
+  const directory = new CellDirectory({ connection, bucket, cells: names, own: cells.own, meter, clock });
+  meter?.show({ answers: () => connection.answers(SCRAPE_MS), remembered: () => directory.size });
   return { connection, bucket, directory };
 }
 
 /** Makes this process answer for its cell; null in an installation without cells. */
-export function openCell({ config, queries: db, clock, log }: Core) {
+export function openCell(core: Core) {
+  const { config, queries: db, clock } = core;
   const { cells } = config;
   if (cells === null || cells.own === null) return null;
-  const { connection, bucket, directory } = openDirectory(cells, config, log);
+  const { connection, bucket, directory } = openDirectory(cells, config, core);
   const name = cells.own;
   connection.ready.then(
     (nats) => {

@@ -226,8 +226,9 @@ export function readConfig(env: Environment, task: ServiceTask = "all"): Config 
   if (config.egressResolve === "proxy" && !read.isGiven("HERMOD_EGRESS_PROXY")) {
     read.problem("HERMOD_EGRESS_RESOLVE=proxy needs HERMOD_EGRESS_PROXY");
   }
-  if (hasApi && config.metricsPort === config.port && config.port !== 0) {
-    read.problem(`HERMOD_METRICS_PORT must differ from PORT, the API's port, which is ${config.port}`);
+  const listens = hasApi || task === "router";
+  if (listens && config.metricsPort === config.port && config.port !== 0) {
+    read.problem(`HERMOD_METRICS_PORT must differ from PORT, the port of requests, which is ${config.port}`);
   }
   if (task === "all") refuseTakenPorts(read, config);
   // Processes without an API may share the settings of processes with one, and lack the API's secrets.

@@ -2,8 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { BasePath } from "../../src/api/edge/base-path";
 import { SessionCookie } from "../../src/api/session-cookie";
 import type { Whereabouts } from "../../src/cells/directory";
+import { Metrics } from "../../src/metrics/metrics";
+import { RouterMeter } from "../../src/metrics/router-meter";
 import { KEPT_BODY_BYTES } from "../../src/router/forwarding";
 import { RequestRouter } from "../../src/router/router";
+import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { atEnd } from "../support/at-end";
 import { freePort } from "../support/free-port";
@@ -27,11 +30,20 @@ const cells = [
   { name: "away", url: `http://127.0.0.1:${freePort()}` },
 ];
 
-function routerTo(whereabouts: Whereabouts): RequestRouter {
+function routerTo(whereabouts: Whereabouts, meter: RouterMeter | null = null): RequestRouter {
   const directory = { find: async () => whereabouts, forget: () => {} };
   const [basePath, cookie] = [new BasePath(""), new SessionCookie(true)];
-  const log = createLog("silent");
-  return new RequestRouter({ cells, directory, basePath, cookie, log, isReady: () => true });
+  const isReady = () => true;
+  return new RequestRouter({
+    cells,
+    directory,
+    basePath,
+    cookie,
+    isReady,
+    meter,
+    clock: systemClock,
+    log: createLog("silent"),
+  });
 }
 
 function requestWith(headers: Record<string, string>, body?: string): Request {
@@ -68,6 +80,31 @@ describe("a router", () => {
     const page = () => router.handle(new Request("http://hooks.example.com/swagger"), "192.0.2.2");
     const answers = await Promise.all(cells.map(page));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  test("counts each answer of a cell, each cell without one, and its own refusals", async () => {
+    const metrics = new Metrics();
+    const meter = new RouterMeter(
+      metrics,
+      cells.map(({ name }) => name),
+    );
+    const ask = (name: string) =>
+      routerTo({ kind: "cell", name }, meter).handle(requestWith({}), "192.0.2.2");
+    const answers = await Promise.all(["here", "elsewhere", "away"].map(ask));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 503]);
+    const families = await metrics.read();
+    const samples = families.flatMap(({ name, samples }) =>
+      samples.filter(({ value }) => value > 0).map(({ labels, value }) => ({ name, ...labels, value })),
+    );
+    expect(samples).toEqual(
+      expect.arrayContaining([
+        { name: "hermod_http_requests_total", value: 3 },
+        { name: "hermod_http_errors_total", status: "503", code: "SERVICE_UNAVAILABLE", value: 1 },
+        { name: "hermod_cell_requests_total", cell: "here", result: "2xx", value: 2 },
+        { name: "hermod_cell_requests_total", cell: "elsewhere", result: "misdirected", value: 1 },
+        { name: "hermod_cell_requests_total", cell: "away", result: "away", value: 1 },
+      ]),
+    );
   });
 
   test("refuses by itself who has no token, or one that no cell knows", async () => {

@@ -311,10 +311,12 @@ test("a host in brackets is the address in them, as is one without", () => {
   }
 });
 
-test("metrics have another port than the API, if there is one", () => {
-  const problem = ["HERMOD_METRICS_PORT must differ from PORT, the API's port, which is 3000"];
+test("metrics have another port than the API or the router, if there is one", () => {
+  const problem = ["HERMOD_METRICS_PORT must differ from PORT, the port of requests, which is 3000"];
   expect(problemsOf({ HERMOD_METRICS_PORT: "3000" })).toEqual(problem);
   expect(problemsOf({ HERMOD_METRICS_PORT: "3000", PORT: "3000" }, "api")).toEqual(problem);
+  const cells = { HERMOD_CELLS: "here=https://here.example.com", HERMOD_CELLS_NATS_URL: "nats://directory" };
+  expect(problemsOf({ HERMOD_METRICS_PORT: "3000", ...cells }, "router")).toEqual(problem);
   expect(problemsOf({ HERMOD_METRICS_PORT: "3000" }, "dispatcher")).toEqual([]);
   expect(problemsOf({ HERMOD_METRICS_PORT: "0", PORT: "0" })).toEqual([]);
 });

@@ -3,11 +3,14 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../../src/runtime/log";
+import { type Config, readConfig } from "../../src/service/config";
+import { startRouter } from "../../src/service/router";
 import { type Service, type ServiceRole, startService } from "../../src/service/service";
 import { atEnd } from "../support/at-end";
 import { TcpProxy } from "../support/faults/tcp-proxy";
 import { until } from "../support/faults/until";
 import { useDatabase } from "../support/postgres";
+import { testNatsUrl } from "../support/servers";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 
 const services: Service[] = [];
@@ -23,7 +26,13 @@ async function start(role: ServiceRole, env: Record<string, string> = {}): Promi
   return service;
 }
 
-const monitorOf = ({ metricsPort }: Service) => `http://127.0.0.1:${metricsPort}`;
+type Monitored = Pick<Service, "metricsPort">;
+const monitorOf = ({ metricsPort }: Monitored) => `http://127.0.0.1:${metricsPort}`;
+
+async function routerConfig(): Promise<Config> {
+  const env = { HERMOD_CELLS: "here=http://127.0.0.1:9", HERMOD_CELLS_NATS_URL: await testNatsUrl() };
+  return readConfig({ ...env, HERMOD_METRICS_PORT: "0", PORT: "0" }, "router");
+}
 
 /** Prometheus waits for 10 s by default. */
 const SCRAPE_MS = 8_000;
@@ -31,7 +40,7 @@ const SCRAPE_MS = 8_000;
 /** A sample's name with its labels, and its value: the text format, version 0.0.4. */
 const SAMPLE = /^([a-z_]+(?:\{(?:[a-z]+="[^"]*",?)+\})?) (-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
 
-async function scrape(service: Service): Promise<Map<string, number>> {
+async function scrape(service: Monitored): Promise<Map<string, number>> {
   const answer = await fetch(`${monitorOf(service)}/metrics`, { signal: AbortSignal.timeout(SCRAPE_MS) });
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toStartWith("text/plain; version=0.0.4");
@@ -122,14 +131,19 @@ describe("a process of all roles", () => {
     expect(names.filter((name) => !after.has(name))).toEqual([]);
   });
 
-  test("has the metrics that docs/metrics.md names, and no other", async () => {
-    const text = await (await fetch(`${monitorOf(service)}/metrics`)).text();
-    const reported = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
+  test("and a router have the metrics that docs/metrics.md names, and no others", async () => {
+    const router = await startRouter(await routerConfig(), createLog("silent"));
+    const typesOf = async (monitored: Monitored) => {
+      const text = await (await fetch(`${monitorOf(monitored)}/metrics`)).text();
+      return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`);
+    };
+    const reported = new Set([...(await typesOf(service)), ...(await typesOf(router))]);
+    await router.stop();
     const page = await readFile(join(import.meta.dir, "../../docs/metrics.md"), "utf8");
     const named = [...page.matchAll(/^\| `([a-z_]+)[^`]*` \| (\w+) \|/gm)].map(
       ([, name, type]) => `${name} ${type}`,
     );
-    expect(named.toSorted()).toEqual(reported.toSorted());
+    expect(named.toSorted()).toEqual([...reported].toSorted());
   });
 });
 
@@ -167,6 +181,24 @@ describe("a monitor", () => {
     const figures = await scrape(await start("api"));
     expect(figures.has("hermod_http_requests_total")).toBeTrue();
     expect(figures.has("hermod_partitions")).toBeFalse();
+  });
+
+  test("a router alone reports its health, its requests and its directory", async () => {
+    const router = await startRouter(await routerConfig(), createLog("silent"));
+    atEnd(() => router.stop());
+    const url = monitorOf(router);
+    expect((await fetch(`${url}/health/live`)).status).toBe(200);
+    await until(async () => (await fetch(`${url}/health/ready`)).status === 200);
+    for (const base of [url, `http://127.0.0.1:${router.port}`])
+      expect((await fetch(`${base}/health/ready?require=nats`)).status).toBe(400);
+    const ask = () => fetch(`http://127.0.0.1:${router.port}/v1/me`, { headers: { "hermod-cell": "here" } });
+    expect((await ask()).status).toBe(401);
+    const figures = await scrape(router);
+    expect(figures.get("hermod_http_requests_total")).toBe(1);
+    expect(figures.get('hermod_http_errors_total{status="401",code="UNAUTHORIZED"}')).toBe(1);
+    expect(figures.get("hermod_http_requests_under_way")).toBe(0);
+    expect(figures.get("hermod_directory_up")).toBe(1);
+    expect(figures.has("hermod_deliveries_accepted_total")).toBeFalse();
   });
 
   test("an unavailable server is shown within a scrape's time, with every other metric", async () => {
