@@ -19,7 +19,8 @@ CREATE TABLE "accounts" (
 	"plan" text NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"external_id" text,
-	"audience_revision" integer DEFAULT 1 NOT NULL
+	"audience_revision" integer DEFAULT 1 NOT NULL,
+	"era" smallint DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "api_keys" (
@@ -39,6 +40,7 @@ CREATE TABLE "api_keys" (
 --> statement-breakpoint
 CREATE TABLE "attempts" (
 	"delivery_id" uuid NOT NULL,
+	"account_id" uuid NOT NULL,
 	"attempt" smallint NOT NULL,
 	"status" smallint NOT NULL,
 	"error" text,
@@ -507,6 +509,11 @@ CREATE FUNCTION plan_out_of_date() RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'an endpoint, a key or a monthly limit has changed: Hermod plans this commit again' USING ERRCODE = 'HM001';
 END
+$$;--> statement-breakpoint
+-- The place of a transaction in the order that iterators follow: after everything of earlier eras of the account. 2^48
+-- transactions are nine years at a million a second.
+CREATE FUNCTION stamp(era smallint, transaction xid8) RETURNS xid8 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT ((era::bigint << 48) + transaction::text::bigint)::text::xid8
 $$;--> statement-breakpoint
 -- Counts a change by which other endpoints may get an account's events, so that no intake plans with the ones before. A trigger,
 -- which no statement that changes endpoints can forget. Deferred: the account's row is locked last, so nobody deadlocks over it.

@@ -29,17 +29,9 @@ export class Thawing {
   }
 
   /** Brings a block back, unless another transaction has. */
-  async restore(
-    sql: TransactionSql,
-    { id, path, digest, accountId, firstId, lastId }: ColdBlock,
-  ): Promise<void> {
+  async restore(sql: TransactionSql, { id, path, digest }: ColdBlock): Promise<void> {
     if (!(await takeBack(sql, id))) return;
     await insertRows(sql, await decodeBlock(await this.store.get(path), digest));
-    // Transactions of another server, from a restored dump, may be in the future of this one. Iterators would wait for them.
-    await sql`
-      update deliveries set transaction = pg_current_xact_id()
-      where account_id = ${accountId} and id between ${firstId} and ${lastId} and transaction > pg_current_xact_id()
-    `;
   }
 
   /** Brings back the blocks that have these deliveries and events, with all that belongs to the same events. */

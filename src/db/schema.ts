@@ -79,6 +79,8 @@ export const accounts = pgTable(
     externalId: text("external_id"),
     /** Counts the changes by which another endpoint may get the account's events, in the transaction of each. A trigger counts. */
     audienceRevision: integer("audience_revision").notNull().default(1),
+    /** Counts the servers that its deliveries were accepted by, since each numbers its transactions by itself. See `stamp`. */
+    era: smallint().notNull().default(0),
   },
   (t) => [uniqueIndex("accounts_external_id").on(t.externalId).where(sql`${t.externalId} is not null`)],
 );
@@ -376,7 +378,7 @@ export const deliveries = pgTable(
     event: text(),
     /** Groups deliveries that keep their order at endpoints with the ordering `by_key`; null is none. */
     orderingKey: text("ordering_key"),
-    /** The transaction that inserted the row. Iterators follow it, since ids become visible out of order. */
+    /** The transaction that inserted the row, in the account's era (`stamp`). Iterators follow it: ids become visible out of order. */
     transaction: transactionId().notNull().default(sql`pg_current_xact_id()`),
     /** The payload, byte for byte as it was sent; null if the event has it; '' once it is erased, also from the event. */
     data: text(),
@@ -567,6 +569,7 @@ export const attempts = pgTable(
   "attempts",
   {
     deliveryId: uuid("delivery_id").$type<DeliveryId>().notNull(),
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
     attempt: smallint().notNull(),
     status: smallint().notNull(),
     error: text(),

@@ -63,7 +63,7 @@ export async function migrateDatabase(url: string, options: MigrateOptions = {})
     if (taken.shared) throw new Error(SHARED);
     await sql`select pg_advisory_lock(${LOCKS.upgrade})`;
     await untilLocked(() => migrateOnce(sql, folder, lockMs), pauseMs, heldUp);
-    await adoptRestoredDump(sql);
+    await untilLocked(() => beginEras(sql, lockMs), pauseMs, heldUp);
     const { ignored } = address;
     if (ignored.length + taken.unknown.length > 0) leftOut([...ignored, ...taken.unknown]);
     return taken;
@@ -150,35 +150,42 @@ async function untilLocked(work: () => Promise<void>, pauseMs: number, heldUp: (
 const SETTING = "server";
 
 /**
- * Gives deliveries of a restored dump a transaction of this server. Their own transactions are of another server, and may be in
- * the future of this one. Iterators would wait for them, and then return them after newer deliveries. With one transaction for
- * all, the order of ids decides. Checks once per server whether any account has a delivery of a future transaction.
+ * Begins an era of every account on a server that the deliveries don't know yet. Another one may count transactions from less: after
+ * a dump or a backup was restored, or a standby promoted that lacks the last commits. Iterators would pass what it accepts.
+ * Waits for the transactions under way, since they write stamps of the era before.
  */
-export async function adoptRestoredDump(sql: postgres.Sql): Promise<void> {
+async function beginEras(sql: postgres.Sql, lockMs: number): Promise<void> {
   const server = await serverOf(sql);
-  const [known] = await sql`select value from settings where name = ${SETTING}`;
+  const [known] = await sql<{ value: string }[]>`select value from settings where name = ${SETTING}`;
   if (server !== null && server === known?.value) return;
-  // Counts of expired deliveries also name transactions of the other server.
-  await sql`delete from retention_counts`;
-  await sql`delete from retention_progress`;
+  await sql.begin(async (transaction) => {
+    await transaction`select set_config('lock_timeout', ${`${lockMs}ms`}, true)`;
+    await transaction`lock table deliveries in share row exclusive mode`;
+    // Counts of expired deliveries also name transactions of the other server.
+    await transaction`delete from retention_counts`;
+    await transaction`delete from retention_progress`;
+    await (server !== null && known
+      ? transaction`update accounts set era = era + 1`
+      : passFuture(transaction));
+    if (server === null) return;
+    await transaction`
+      insert into settings (name, value) values (${SETTING}, ${server})
+      on conflict (name) do update set value = excluded.value`;
+  });
+}
+
+/** Begins an era of the accounts that have a delivery of a future transaction. For a server that can't be told from others. */
+async function passFuture(sql: postgres.TransactionSql): Promise<void> {
   await sql`
-    update cold_blocks set last_transaction = pg_current_xact_id(), last_of_transaction = last_id
-    where last_transaction >= pg_snapshot_xmax(pg_current_snapshot())
-  `;
-  const [ahead] = await sql`
-    select from accounts a cross join lateral (
-      select from deliveries d
-      where d.account_id = a.id and d.transaction >= pg_snapshot_xmax(pg_current_snapshot())
+    update accounts a set era = a.era + 1
+    from accounts of, pg_snapshot_xmax(pg_current_snapshot()) as s(next), lateral (
+      (select from deliveries d where d.account_id = of.id and d.transaction >= stamp(of.era, s.next) limit 1)
+      union all
+      (select from cold_blocks b where b.account_id = of.id and b.last_transaction >= stamp(of.era, s.next) limit 1)
       limit 1
-    ) as d
-    limit 1`;
-  if (ahead) {
-    await sql`update deliveries set transaction = pg_current_xact_id() where transaction >= pg_current_xact_id()`;
-  }
-  if (server === null) return;
-  await sql`
-    insert into settings (name, value) values (${SETTING}, ${server})
-    on conflict (name) do update set value = excluded.value`;
+    ) ahead
+    where a.id = of.id
+  `;
 }
 
 /**

@@ -148,26 +148,25 @@ function textOf(the: ParameterTexts<typeof PARAMETERS>, events: EventParts): str
       returning 1
     ),
     months as materialized (
-      select a.id, i.count, p.webhooks_per_month as most
+      select a.id, i.index, i.count, p.webhooks_per_month as most, stamp(a.era, pg_current_xact_id()) as stamp
       from boxes, unnest(${the.accountIds}, ${the.accountCounts}) with ordinality as i(account_id, count, index)
       join accounts a on a.id = i.account_id
       join plans p on p.name = a.plan
-      where i.count > 0
       order by i.index
     ),
     -- Accounts with a limit have one row for all processes. A commit that waited for it checks the limit again.
     held as (
       update usage u set used = u.used + m.count from months m
-      where m.most is not null and u.account_id = m.id and u.period = ${the.period} and u.shard = 0
+      where m.most is not null and m.count > 0 and u.account_id = m.id and u.period = ${the.period} and u.shard = 0
         and u.used + m.count + (
           select coalesce(sum(o.used), 0) from usage o where o.account_id = m.id and o.period = ${the.period} and o.shard <> 0
         ) <= m.most
       returning 1
     ),
     whole as materialized (
-      select before, case
+      select before, (select array_agg(stamp order by index) from months) as stamps, case
           when (select count(*) from claimed) = cardinality(${the.keys})
-            and (select count(*) from held) = (select count(*) from months where most is not null)
+            and (select count(*) from held) = (select count(*) from months where most is not null and count > 0)
             and ${events.isWhole} then true
           else plan_out_of_date()
         end as is_whole
@@ -175,12 +174,14 @@ function textOf(the: ParameterTexts<typeof PARAMETERS>, events: EventParts): str
     ),
     used as (
       insert into usage as u (account_id, period, shard, used)
-      select m.id, ${the.period}, ${the.shard}, m.count from whole, months m where m.most is null
+      select m.id, ${the.period}, ${the.shard}, m.count from whole, months m where m.most is null and m.count > 0
       on conflict (account_id, period, shard) do update set used = u.used + excluded.used
     ),
     stored as (
-      insert into deliveries (id, account_id, endpoint_id, sequence, event, ordering_key, due_at, data${events.column})
+      insert into deliveries
+        (id, account_id, endpoint_id, transaction, sequence, event, ordering_key, due_at, data${events.column})
       select s.id, (${the.accountIds})[(${the.accountIndexes})[s.index]], (${the.endpointIds})[s.index],
+        stamps[(${the.accountIndexes})[s.index]],
         case when s.nth > 0 then before[s.index] + s.nth end, s.event, s.ordering_key, to_timestamp(s.due / 1000), s.data${events.column}
       from whole, lateral (
         select unnest(${the.ids}) as id, unnest(${the.endpointIndexes}) as index, unnest(${the.nths}) as nth,

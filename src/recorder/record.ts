@@ -71,8 +71,8 @@ function recording(the: Readonly<Record<keyof typeof TYPES, string>>, rareParts:
     notable as materialized (select * from applied where not first_try or health is not null),
     tried as (
       insert into attempts
-        (delivery_id, attempt, status, error, error_detail, location, started_at, duration_ms, response_body, exchange)
-      select delivery_id, attempt_count + 1, status, error, error_detail, location, to_timestamp(started_at / 1000),
+        (delivery_id, account_id, attempt, status, error, error_detail, location, started_at, duration_ms, response_body, exchange)
+      select delivery_id, account_id, attempt_count + 1, status, error, error_detail, location, to_timestamp(started_at / 1000),
         duration_ms, response_body, exchange
       from notable where not first_try
     ),

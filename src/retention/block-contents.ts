@@ -19,7 +19,7 @@ export type DeliveryFacts = Readonly<{
   id: DeliveryId;
   event: string | null;
   replayOf: DeliveryId | null;
-  /** The 64-bit id of the transaction that accepted the delivery, decimal. */
+  /** The 64-bit stamp of the transaction that accepted the delivery, decimal. */
   transaction: string;
 }>;
 type JsonRow = Readonly<{ row: string }>;

@@ -88,7 +88,7 @@ export async function hasUncounted(sql: TransactionSql, { names }: RangeTables):
   const rows = await sql.unsafe(
     `
     select from retention_progress p cross join accounts a cross join lateral (
-      select from "${names.deliveries}" d where d.account_id = a.id and d.transaction >= p.began limit 1
+      select from "${names.deliveries}" d where d.account_id = a.id and d.transaction >= stamp(a.era, p.began) limit 1
     ) later
     where p.time_range = $1 limit 1
     `,

@@ -30,11 +30,34 @@ test.each(Object.entries(TRACES))(
     await database.db.run(
       (sql) => sql`update deliveries set transaction = '1000000' where id <> ${restored[0] ?? ""}`,
     );
+    const deliveries = new Deliveries(database.db);
+    const { position: begun } = await deliveries.iterate(account, { from: "start", limit: 1 });
     await database.db.run(leave);
     await migrateDatabase(database.url);
     const accepted = await accept();
-    const { data } = await new Deliveries(database.db).iterate(account, { from: "start", limit: 10 });
+    const { data } = await deliveries.iterate(account, { from: "start", limit: 10 });
     expect(data.map(({ id }) => id)).toEqual([...restored, accepted]);
+    const rest = await deliveries.iterate(account, { from: begun, limit: 10 });
+    expect(rest.data.map(({ id }) => id)).toEqual([...restored.slice(1), accepted]);
     await database.drop();
   },
 );
+
+test("an iterator of deliveries that a restored backup lacks returns what was accepted since", async () => {
+  const database = await testDatabase();
+  const ledger = new Ledger(database.db);
+  const deliveries = new Deliveries(database.db);
+  const account = await ledger.account();
+  const endpoint = await ledger.endpoint(account);
+  const lost = await ledger.accept(account, endpoint, null);
+  const { position } = await deliveries.iterate(account, { from: "start", limit: 10 });
+  await database.db.run((sql) => sql`delete from deliveries where id = ${lost.id}`);
+  await database.db.run(TRACES["another server"]);
+  await migrateDatabase(database.url);
+  const accepted = await ledger.accept(account, endpoint, null);
+  // As on a server that has not come as far as the lost one had.
+  const from = { ...position, transaction: "1000000" };
+  const { data } = await deliveries.iterate(account, { from, limit: 10 });
+  expect(data.map(({ id }) => id)).toEqual([accepted.id]);
+  await database.drop();
+});

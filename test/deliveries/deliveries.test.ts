@@ -306,9 +306,9 @@ describe("a delivery's detail", () => {
     );
     await database.db.run(
       (sql) => sql`
-        insert into attempts (delivery_id, attempt, status, error, started_at, duration_ms, response_body) values
-          (${id}, 2, 503, null, to_timestamp(${startedAt + 1_000} / 1000.0), 12, 'busy "x"'),
-          (${id}, 1, 0, 'timeout', to_timestamp(${startedAt} / 1000.0), 15000, null)
+        insert into attempts (delivery_id, account_id, attempt, status, error, started_at, duration_ms, response_body) values
+          (${id}, ${accountId}, 2, 503, null, to_timestamp(${startedAt + 1_000} / 1000.0), 12, 'busy "x"'),
+          (${id}, ${accountId}, 1, 0, 'timeout', to_timestamp(${startedAt} / 1000.0), 15000, null)
       `,
     );
     const detail = await deliveries.get(accountId, id);

@@ -79,8 +79,9 @@ export async function insertDelivery(sql: TransactionSql, delivery: Accepted, da
   // Others continue while this one waits.
   const number = ++sequence;
   await sql`
-    insert into deliveries (id, account_id, endpoint_id, sequence, event, data)
-    values (${id}, ${accountId}, ${endpointId}, ${number}, ${event}, ${data})
+    insert into deliveries (id, account_id, endpoint_id, transaction, sequence, event, data)
+    select ${id}, a.id, ${endpointId}, stamp(a.era, pg_current_xact_id()), ${number}, ${event}, ${data}
+    from accounts a where a.id = ${accountId}
   `;
   await sql`
     insert into queue (partition, endpoint_id, sequence, delivery_id, account_id)

@@ -32,8 +32,8 @@ async function deliverTwo(): Promise<void> {
   const once = await ledger.accept(accountId, endpointId, null);
   await ledger.end(once, { status: "delivered" });
   await database.db.transaction(async (sql) => {
-    await sql`insert into attempts (delivery_id, attempt, status, started_at, duration_ms)
-      values (${twice.id}, 1, 500, now(), 10), (${twice.id}, 2, 500, now(), 30)`;
+    await sql`insert into attempts (delivery_id, account_id, attempt, status, started_at, duration_ms)
+      values (${twice.id}, ${accountId}, 1, 500, now(), 10), (${twice.id}, ${accountId}, 2, 500, now(), 30)`;
     await sql`update results set duration_ms = 20 where delivery_id = ${once.id}`;
   });
 }
@@ -97,8 +97,8 @@ test("deliveries without an attempt do not hide attempted ones", async () => {
   const tried = await ledger.accept(accountId, busy, null);
   await ledger.end(tried, { status: "delivered" });
   await database.db.transaction(async (sql) => {
-    await sql`insert into attempts (delivery_id, attempt, status, started_at, duration_ms)
-      values (${tried.id}, 1, 200, now(), 12)`;
+    await sql`insert into attempts (delivery_id, account_id, attempt, status, started_at, duration_ms)
+      values (${tried.id}, ${accountId}, 1, 200, now(), 12)`;
     await sql`
       insert into results (delivery_id, account_id, endpoint_id, status, attempt_count, end_reason, completed_at)
       select (left(${newId("wh")}::text, 24) || lpad(to_hex(n), 12, '0'))::uuid, ${accountId}, ${busy}, 'cancelled', 0,
@@ -117,8 +117,8 @@ test("nothing older than an hour counts as recent, and another account's endpoin
   const tried = await ledger.accept(accountId, endpointId, null);
   await ledger.end(tried, { status: "delivered" });
   await database.db.transaction(async (sql) => {
-    await sql`insert into attempts (delivery_id, attempt, status, started_at, duration_ms)
-      values (${tried.id}, 1, 200, now() - interval '61 minutes', 12)`;
+    await sql`insert into attempts (delivery_id, account_id, attempt, status, started_at, duration_ms)
+      values (${tried.id}, ${accountId}, 1, 200, now() - interval '61 minutes', 12)`;
     await sql`update results set completed_at = now() - interval '61 minutes' where delivery_id = ${tried.id}`;
     const at = { partition: PARTITION, endpointId };
     expect(await readEndpointStats(sql, accountId, at, Date.now())).toMatchObject({

@@ -7,10 +7,10 @@ export type PagePosition = { before: DeliveryId };
  * The position of an iterator: after this delivery, in the order of commits. Without a delivery the id is zeros.
  */
 export type IteratorPosition = {
-  /** The 64-bit id of the transaction that accepted the delivery, decimal. */
+  /** The 64-bit stamp of the transaction that accepted the delivery, decimal. See the function `stamp` in Postgres. */
   transaction: string;
   id: DeliveryId;
-  /** A Postgres snapshot (`xmin:xmax:xip,…`). The iterator has also passed everything that it sees. Null for none. */
+  /** A Postgres snapshot of stamps (`xmin:xmax:xip,…`). The iterator has also passed everything that it sees. Null for none. */
   seen: string | null;
 };
 

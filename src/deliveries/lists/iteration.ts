@@ -44,7 +44,8 @@ export async function readNext(
   query: IteratorQuery,
 ): Promise<IteratorStep> {
   const { from, limit } = query;
-  if (from === "now") return { data: [], positions: [], position: await db.run(readNow), more: false };
+  if (from === "now")
+    return { data: [], positions: [], position: await db.run((sql) => readNow(sql, accountId)), more: false };
   const position = from === "start" ? START : from;
   const isNarrowed = searches(query) || narrows(query) || position.seen !== null;
   if (isNarrowed) return searchNext(db, paces.of(accountId, query), accountId, query, position);
@@ -90,13 +91,15 @@ function narrows(query: IteratorQuery): boolean {
 }
 
 /** Reads the position after everything that has committed by now, and before everything else. */
-async function readNow(sql: Sql): Promise<IteratorPosition> {
-  const [row] = await sql<{ seen: string; xmin: string; isSettled: boolean }[]>`
-    select s::text as seen, pg_snapshot_xmin(s)::text as xmin, pg_snapshot_xmin(s) = pg_snapshot_xmax(s) as "isSettled"
-    from pg_current_snapshot() s
+async function readNow(sql: Sql, accountId: AccountId): Promise<IteratorPosition> {
+  const [row] = await sql<{ xmin: string; xmax: string; running: string }[]>`
+    select stamp(a.era, pg_snapshot_xmin(s))::text as xmin, stamp(a.era, pg_snapshot_xmax(s))::text as xmax,
+      (select coalesce(string_agg(stamp(a.era, x)::text, ',' order by x), '') from pg_snapshot_xip(s) x) as running
+    from pg_current_snapshot() s, accounts a where a.id = ${accountId}
   `;
   if (!row) throw new Error("the read of the snapshot returned no row");
-  return { transaction: row.xmin, id: BEFORE_ALL_IDS, seen: row.isSettled ? null : row.seen };
+  const { xmin, xmax, running } = row;
+  return { transaction: xmin, id: BEFORE_ALL_IDS, seen: xmin === xmax ? null : `${xmin}:${xmax}:${running}` };
 }
 
 type ScannedTo = { scanned: number; transaction: string; lastId: DeliveryId; isPastSeen: boolean };
@@ -131,7 +134,7 @@ function selectNext(
       from deliveries d
       where d.account_id = ${accountId}
         and (d.transaction, d.id) > (${transaction}::text::xid8, ${id}::uuid)
-        and d.transaction < pg_snapshot_xmin(pg_current_snapshot())
+        and d.transaction < (select stamp(era, pg_snapshot_xmin(pg_current_snapshot())) from accounts where id = ${accountId})
       order by d.transaction, d.id
       limit ${literal(sql, scan)}
     )

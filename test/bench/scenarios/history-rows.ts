@@ -46,8 +46,8 @@ const INSERT = `
     from past
   ),
   tried as (
-    insert into attempts (delivery_id, attempt, status, started_at, duration_ms)
-    select id, 1, 410, now(), 12 from past where status = 'failed'
+    insert into attempts (delivery_id, account_id, attempt, status, started_at, duration_ms)
+    select id, account, 1, 410, now(), 12 from past where status = 'failed'
   )
   insert into counter_deltas (account_id, event, accepted, delivered, failed)
   select account, event, count(*), count(*) filter (where status = 'delivered'),

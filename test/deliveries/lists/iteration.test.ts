@@ -11,9 +11,13 @@ const database = await useDatabase();
 // Beside the transactions that are kept open.
 const ledger = new Ledger(database.open({ size: 4 }));
 const deliveries = new Deliveries(database.db);
+let era = 0;
 
+/** Every other account has had several servers. */
 async function newSender(): Promise<{ account: AccountId; endpoint: EndpointId }> {
   const account = await ledger.account();
+  era = (era + 3) % 6;
+  await database.db.run((sql) => sql`update accounts set era = ${era} where id = ${account}`);
   return { account, endpoint: await ledger.endpoint(account) };
 }
 

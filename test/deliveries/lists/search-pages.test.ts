@@ -37,8 +37,8 @@ async function fill(ledger: Ledger): Promise<void> {
           case when is_failed then 500 else 200 end, now(), case when not is_failed then 5 end
         from past
       ), tried as (
-        insert into attempts (delivery_id, attempt, status, error, started_at, duration_ms)
-        select id, 1, 500, 'timeout', now(), 5 from past where is_failed
+        insert into attempts (delivery_id, account_id, attempt, status, error, started_at, duration_ms)
+        select id, ${account}::uuid, 1, 500, 'timeout', now(), 5 from past where is_failed
       )
       insert into counters (account_id, event, accepted, delivered, failed)
       select ${account}, 'order.paid', count(*), count(*) filter (where not is_failed), count(*) filter (where is_failed)

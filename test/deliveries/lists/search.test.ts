@@ -47,7 +47,7 @@ async function make(i: number): Promise<void> {
   const accepted = await ledger.accept(owner.id, endpointId, event, idAt(START + i * 100), payload);
   const order = { orderingKey: KEYS[draw(3, 12)] ?? null, sequence: draw(20, 13) + 1 };
   await storeOrder(accepted, order);
-  await storeAttempts(accepted, tries);
+  await storeAttempts(owner.id, accepted, tries);
   const last = tries.at(-1)?.status ?? null;
   if (status === "pending") {
     await database.db.run(
@@ -102,12 +102,12 @@ async function storeOrder({ id }: Accepted, { orderingKey, sequence }: Order): P
   );
 }
 
-async function storeAttempts({ id }: Accepted, tries: Tried[]): Promise<void> {
+async function storeAttempts(accountId: AccountId, { id }: Accepted, tries: Tried[]): Promise<void> {
   await database.db.transaction(async (sql) => {
     for (const [n, { status, error }] of tries.entries()) {
       await sql`
-        insert into attempts (delivery_id, attempt, status, error, started_at, duration_ms)
-        values (${id}, ${n + 1}, ${status}, ${error}, now(), 5)
+        insert into attempts (delivery_id, account_id, attempt, status, error, started_at, duration_ms)
+        values (${id}, ${accountId}, ${n + 1}, ${status}, ${error}, now(), 5)
       `;
     }
   });

@@ -217,6 +217,20 @@ describe("an accepted send", () => {
     expect(await sequencesOf(endpoint)).toEqual([]);
   });
 
+  test("comes behind everything that the account's earlier servers accepted", async () => {
+    const mine = await makeAccount("unlimited");
+    const endpoint = await makeEndpoint(mine);
+    await database.db.run((sql) => sql`update accounts set era = 2 where id = ${mine}`);
+    await intake().accept(send(endpoint, { accountId: mine }));
+    const [row] = await database.db.run(
+      (sql) => sql<{ isBehind: boolean; isOwn: boolean }[]>`
+        select transaction > stamp(1::smallint, ((1::bigint << 48) - 1)::text::xid8) as "isBehind",
+          transaction < stamp(2::smallint, pg_snapshot_xmax(pg_current_snapshot())) as "isOwn"
+        from deliveries where account_id = ${mine}`,
+    );
+    expect(row).toEqual({ isBehind: true, isOwn: true });
+  });
+
   test("does not fail if Postgres refuses another send of its batch", async () => {
     const endpoint = await makeEndpoint(account);
     const one = intake();
