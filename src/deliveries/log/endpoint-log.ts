@@ -1,7 +1,7 @@
 import type { Database } from "../../db/database";
 import type { Sql } from "../../db/pool";
 import type { AccountId, DeliveryId, EndpointId } from "../../domain/ids";
-import { epochOf } from "../../installation/migrate";
+import { epochOf } from "../../installation/eras";
 import { type ColdReads, InFiles } from "../lists/cold-reads";
 import { leastKept, type NumberedDelivery, readPayloads, selectNumbered } from "./entries";
 import { type NumberRange, type NumbersTime, seekNumbers } from "./seek";
