@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isTask, readConfig } from "../src/service/config";
 import { makeFolder } from "./embedded/folder";
 
 setDefaultTimeout(120_000);
@@ -37,7 +38,7 @@ describe("Prometheus", () => {
 });
 
 describe("systemd", () => {
-  for (const role of ["all", "api", "dispatcher"])
+  for (const role of ["all", "api", "dispatcher", "router"])
     testWith("systemd-analyze", `takes the unit hermod@${role}`, async () => {
       await using folder = await makeFolder(0o755);
       cpSync(join(ROOT, "deploy/systemd"), folder.path, { recursive: true });
@@ -73,6 +74,21 @@ describe("Helm", () => {
     'extraVolumes=[{"name":"ca","configMap":{"name":"ca"}}]',
     'extraVolumeMounts=[{"name":"ca","mountPath":"/etc/ca"}]',
   ].flatMap((each) => ["--set-json", each]);
+
+  type Variable = { name: string; value: string };
+  type PodTemplate = { template: { spec: { containers: [{ args: string[]; env: Variable[] }] } } };
+  /** Values of the Secret, in place of their files. */
+  const SECRET: Readonly<Record<string, string>> = {
+    DATABASE_URL: "postgres://postgres/hermod",
+    NATS_URL: "nats://nats",
+    HERMOD_CELLS_NATS_URL: "nats://directory",
+    HERMOD_ENCRYPTION_KEY: Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64"),
+    HERMOD_ADMIN_KEY: crypto.randomUUID(),
+  };
+  const given = ({ name, value }: Variable): [string, string] => {
+    const secret = name.replace(/_FILE$/, "");
+    return secret === name ? [name, value] : [secret, SECRET[secret] ?? ""];
+  };
 
   type Object = { kind: string; spec?: Record<string, unknown>; data?: Record<string, string> };
   async function render(...options: string[]): Promise<{ text: string; objects: Object[] }> {
@@ -125,6 +141,49 @@ describe("Helm", () => {
     expect(await pathsWith("https://example.com/a/b/")).toEqual(["/a/b", "/a/b"]);
     for (const url of ["https://hooks.example.com", "https://hooks.example.com/", ""])
       expect(await pathsWith(url)).toEqual(["/", "/"]);
+  });
+
+  const CELLS = "HERMOD_CELLS=eu-1=https://eu-1.example.com\\,us-1=https://us-1.example.com";
+  const ROUTER = ["--set", "router.enabled=true", "--set-string", `config.${CELLS}`];
+
+  testWith("helm", "runs a router in place of a cell, which other pods of the cluster may be", async () => {
+    const { objects } = await render(...ROUTER, "--set", "router.autoscaling.enabled=true");
+    const kinds = objects.map(({ kind }) => kind);
+    expect(kinds.toSorted()).toEqual(
+      [
+        ...["Deployment", "HorizontalPodAutoscaler", "NetworkPolicy", "PodDisruptionBudget"],
+        ...["Service", "Service", "ServiceAccount"],
+      ].toSorted(),
+    );
+    const [service, policy] = ["Service", "NetworkPolicy"].map((kind) =>
+      objects.find((each) => each.kind === kind),
+    );
+    expect(service?.spec?.selector).toMatchObject({ "app.kubernetes.io/component": "router" });
+    expect(JSON.stringify(policy?.spec?.egress)).toContain('"app.kubernetes.io/component":"api"');
+    expect(JSON.stringify((await render()).objects)).not.toContain("router");
+  });
+
+  testWith("helm", "gives each role an environment with which it starts", async () => {
+    const cell = [
+      ...[
+        "--set-json",
+        'secretVariables=["DATABASE_URL","NATS_URL","HERMOD_ENCRYPTION_KEY","HERMOD_ADMIN_KEY","HERMOD_CELLS_NATS_URL"]',
+      ],
+      ...["--set-string", `config.${CELLS}`, "--set-string", "config.HERMOD_CELL=eu-1"],
+      ...["--set-string", "config.HERMOD_PUBLIC_URL=https://hooks.example.com"],
+    ];
+    const rendered = [...(await render(...cell)).objects, ...(await render(...ROUTER)).objects];
+    const pods = rendered.flatMap(({ kind, spec }) => (kind === "Deployment" ? [spec as PodTemplate] : []));
+    const roles = pods.map(({ template }) => {
+      const [{ args, env }] = template.spec.containers;
+      const role = args[0] ?? "";
+      const config = isTask(role) && readConfig(Object.fromEntries(env.map(given)), role);
+      expect({ role, config }).toMatchObject({
+        config: { unknown: [], metricsPort: 9_464, production: true },
+      });
+      return role;
+    });
+    expect(roles.toSorted()).toEqual(["api", "dispatcher", "router"]);
   });
 
   testWith(

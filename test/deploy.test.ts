@@ -28,7 +28,7 @@ function variables(): Set<string> {
 
 test.each(filesIn("deploy"))("%s names only variables that Hermod reads", (path) => {
   const known = variables().add(STREAM);
-  const named = textOf(path).match(/\bHERMOD_[A-Z_]*[A-Z]\b/g) ?? [];
+  const named = textOf(path).match(/\bHERMOD_[A-Z0-9_]*[A-Z0-9]\b/g) ?? [];
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
@@ -255,8 +255,16 @@ describe("the chart", () => {
     ];
     for (const each of refused)
       expect({ each, valid: validate({ ...values, ...each }) }).toEqual({ each, valid: false });
-    const config = { HERMOD_RETENTION: "90d", OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" };
-    expect(validate({ ...values, config })).toBe(true);
+    const secret = (name: string) => SECRETS.some((each) => name === each || name === `${each}_FILE`);
+    const own = ["HERMOD_DRAIN_TIMEOUT", "HERMOD_METRICS_PORT", "HERMOD_METRICS_HOST"];
+    const open = [...variables()].filter((name) => /^(HERMOD|OTEL)_/.test(name) && !secret(name));
+    const config = Object.fromEntries(
+      open.filter((name) => !own.includes(name)).map((name) => [name, "text"]),
+    );
+    expect({ valid: validate({ ...values, config }), errors: validate.errors }).toEqual({
+      valid: true,
+      errors: null,
+    });
   });
 
   test("defines every `.Values` of its templates", () => {
@@ -366,6 +374,7 @@ describe("the alerts and the dashboard", () => {
     const limits = [
       values.api?.resources.limits.memory,
       values.dispatcher?.resources.limits.memory,
+      values.router?.resources.limits.memory,
       services.hermod?.mem_limit,
       services.dispatcher?.mem_limit,
     ];

@@ -14,6 +14,16 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
+{{/* The roles of the release, with spaces between them: those of a cell, or a router. */}}
+{{- define "hermod.roles" -}}
+{{ ternary "router" "api dispatcher" .Values.router.enabled }}
+{{- end }}
+
+{{/* The role that answers requests. */}}
+{{- define "hermod.front" -}}
+{{ ternary "router" "api" .Values.router.enabled }}
+{{- end }}
+
 {{/* The path that browsers use, which a route must send here. */}}
 {{- define "hermod.path" -}}
 {{- (urlParse (get .Values.config "HERMOD_PUBLIC_URL")).path | trimSuffix "/" | default "/" -}}
@@ -57,6 +67,8 @@ securityContext:
 {{- define "hermod.secretsOf" -}}
 {{- if eq .role "migrate" -}}
 DATABASE_URL
+{{- else if eq .role "router" -}}
+HERMOD_CELLS_NATS_URL
 {{- else if eq .role "dispatcher" -}}
 {{ join " " (without .root.Values.secretVariables "HERMOD_ADMIN_KEY" "HERMOD_JWT_SECRET" "HERMOD_OIDC_CLIENT_SECRET" "HERMOD_CELLS_NATS_URL") }}
 {{- else -}}
@@ -173,12 +185,12 @@ spec:
               value: "9464"
             - name: HERMOD_METRICS_HOST
               value: 0.0.0.0
-            {{- if eq .role "api" }}
+            {{- if ne .role "dispatcher" }}
             - name: PORT
               value: "3000"
             {{- end }}
           ports:
-            {{- if eq .role "api" }}
+            {{- if ne .role "dispatcher" }}
             - name: http
               containerPort: 3000
             {{- end }}
@@ -194,7 +206,7 @@ spec:
             periodSeconds: 10
             timeoutSeconds: 5
             failureThreshold: 6
-          # Only Postgres: without NATS deliveries go on.
+          # Of a cell: only Postgres, since without NATS deliveries go on. Of a router: it has reached the directory once.
           readinessProbe:
             httpGet: { path: /health/ready, port: metrics }
             periodSeconds: 5
