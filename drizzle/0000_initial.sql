@@ -84,6 +84,14 @@ CREATE TABLE "cold_blocks" (
 	"counts" jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "cold_numbers" (
+	"endpoint_id" uuid NOT NULL,
+	"first" bigint NOT NULL,
+	"last" bigint NOT NULL,
+	"block_id" uuid NOT NULL,
+	CONSTRAINT "cold_numbers_endpoint_id_last_block_id_pk" PRIMARY KEY("endpoint_id","last","block_id")
+);
+--> statement-breakpoint
 CREATE TABLE "counter_deltas" (
 	"account_id" uuid NOT NULL,
 	"event" text NOT NULL,
@@ -439,6 +447,7 @@ ALTER TABLE "accounts" ADD CONSTRAINT "accounts_plan_plans_name_fk" FOREIGN KEY 
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_endpoint_id_endpoints_id_fk" FOREIGN KEY ("endpoint_id") REFERENCES "public"."endpoints"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_created_by_api_keys_id_fk" FOREIGN KEY ("created_by") REFERENCES "public"."api_keys"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cold_numbers" ADD CONSTRAINT "cold_numbers_block_id_cold_blocks_id_fk" FOREIGN KEY ("block_id") REFERENCES "public"."cold_blocks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "endpoints" ADD CONSTRAINT "endpoints_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -453,6 +462,7 @@ CREATE INDEX "audit_log_target" ON "audit_log" USING btree ("target","id");--> s
 CREATE INDEX "cold_blocks_account" ON "cold_blocks" USING btree ("account_id","last_id") WHERE "cold_blocks"."state" = 'live';--> statement-breakpoint
 CREATE INDEX "cold_blocks_last" ON "cold_blocks" USING btree ("last_id") WHERE "cold_blocks"."state" = 'live';--> statement-breakpoint
 CREATE INDEX "cold_blocks_unfinished" ON "cold_blocks" USING btree ("state") WHERE "cold_blocks"."state" <> 'live';--> statement-breakpoint
+CREATE INDEX "cold_numbers_block" ON "cold_numbers" USING btree ("block_id");--> statement-breakpoint
 CREATE INDEX "counter_deltas_account" ON "counter_deltas" USING btree ("account_id");--> statement-breakpoint
 CREATE INDEX "deliveries_replays" ON "deliveries" USING btree ("replay_of") WHERE "deliveries"."replay_of" is not null;--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("account_id","event","id");--> statement-breakpoint

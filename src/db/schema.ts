@@ -827,6 +827,23 @@ export const coldBlocks = pgTable(
   ],
 );
 
+/** The numbers of an endpoint that are in a cold block: a row for each run of numbers without a gap. No two live blocks share one. */
+export const coldNumbers = pgTable(
+  "cold_numbers",
+  {
+    endpointId: uuid("endpoint_id").$type<EndpointId>().notNull(),
+    first: bigint("first", { mode: "number" }).notNull(),
+    last: bigint("last", { mode: "number" }).notNull(),
+    blockId: uuid("block_id")
+      .notNull()
+      .references(() => coldBlocks.id, { onDelete: "cascade" }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.endpointId, t.last, t.blockId] }),
+    index("cold_numbers_block").on(t.blockId),
+  ],
+);
+
 /** Counts of an expired time range so far. */
 export const retentionCounts = pgTable(
   "retention_counts",

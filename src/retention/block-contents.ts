@@ -2,7 +2,7 @@ import type { BlockRows } from "../cold/block-file";
 import type { BlockSpan } from "../cold/blocks";
 import type { TransactionSql } from "../db/pool";
 import type { DeliveryStatus } from "../domain/delivery-status";
-import type { DeliveryId } from "../domain/ids";
+import type { DeliveryId, EndpointId } from "../domain/ids";
 import type { RangeTables } from "./range-tables";
 import { isEnded } from "./waiting-rows";
 
@@ -17,6 +17,9 @@ export type BlockContents = Readonly<{
 export type EndedStatus = Exclude<DeliveryStatus, "pending">;
 export type DeliveryFacts = Readonly<{
   id: DeliveryId;
+  endpointId: EndpointId;
+  /** Null if it was cancelled before it got a number. */
+  sequence: number | null;
   event: string | null;
   replayOf: DeliveryId | null;
   /** The 64-bit stamp of the transaction that accepted the delivery, decimal. */
@@ -36,7 +39,11 @@ export async function readContents(
   const ofDeliveries = `(select id, endpoint_id from "${names.deliveries}" ${own}) d cross join lateral`;
   const events = await read(`select row_to_json(t)::text as row from "${names.events}" ${own}`);
   const deliveries = await read<JsonRow & DeliveryFacts>(
-    `select row_to_json(t)::text as row, id, event, replay_of as "replayOf", transaction::text from "${names.deliveries}" ${own}`,
+    `
+    select row_to_json(t)::text as row, id, endpoint_id as "endpointId", sequence::float8 as sequence, event,
+      replay_of as "replayOf", transaction::text
+    from "${names.deliveries}" ${own}
+    `,
   );
   const results = await read<JsonRow & { id: DeliveryId; status: EndedStatus }>(`
     select row_to_json(r)::text as row, d.id, r.status from ${ofDeliveries} (

@@ -1,3 +1,4 @@
+import { type NumberRun, numberRunsOf } from "../cold/number-runs";
 import type { ColdCount } from "../domain/cold-block";
 import type { DeliveryId } from "../domain/ids";
 import type { BlockContents, DeliveryFacts } from "./block-contents";
@@ -9,6 +10,8 @@ export type BlockSummary = Readonly<{
   deliveries: number;
   counts: ColdCount[];
   resent: DeliveryId[];
+  /** The numbers of its deliveries. */
+  numbers: NumberRun[];
   lastTransaction: string | null;
   lastOfTransaction: DeliveryId | null;
 }>;
@@ -23,6 +26,7 @@ export function summaryOf({ rows, deliveries, statuses }: BlockContents): BlockS
     deliveries: deliveries.length,
     counts: countsOf(deliveries, statuses),
     resent: [...new Set(deliveries.flatMap(({ replayOf }) => replayOf ?? []))],
+    numbers: numberRunsOf(deliveries),
     lastTransaction: last?.transaction ?? null,
     lastOfTransaction: last?.id ?? null,
   };

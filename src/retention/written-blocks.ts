@@ -1,5 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { BlockSpan, ColdBlock } from "../cold/blocks";
+import type { NumberRun } from "../cold/number-runs";
 import type { AnySql, TransactionSql } from "../db/pool";
 import { coldBlocks } from "../db/schema";
 import { arrayOf } from "../db/sql/arrays";
@@ -47,13 +48,28 @@ export async function noteWriting(
 export async function noteWritten(
   sql: TransactionSql,
   { id, digest }: ColdBlock,
-  summary: BlockSummary,
+  { numbers, ...summary }: BlockSummary,
   byteCount: number,
 ): Promise<void> {
   await typed(sql)
     .update(coldBlocks)
     .set({ ...summary, state: "written", digest, byteCount })
     .where(eq(coldBlocks.id, id));
+  await noteNumbers(sql, id, numbers);
+}
+
+async function noteNumbers(
+  sql: TransactionSql,
+  blockId: string,
+  numbers: readonly NumberRun[],
+): Promise<void> {
+  await sql`
+    insert into cold_numbers (block_id, endpoint_id, first, last)
+    select ${blockId}, n.* from unnest(
+      ${arrayOf(numbers.map(({ endpointId }) => endpointId))}::uuid[],
+      ${arrayOf(numbers.map(({ first }) => first))}::bigint[], ${arrayOf(numbers.map(({ last }) => last))}::bigint[]
+    ) n
+  `;
 }
 
 /** What the written blocks of a time range have. */

@@ -14,6 +14,7 @@ export type MovedTable = Readonly<{
 /** Tables that are not exported: they belong to running processes, to this server, or to the store of its files. */
 const NOT_EXPORTED: readonly PgTable[] = [
   schema.coldBlocks,
+  schema.coldNumbers,
   schema.dispatchers,
   schema.partitionLeases,
   schema.processes,

@@ -224,6 +224,7 @@ test("every table is moved, or excluded on purpose", async () => {
   const left = rows.map(({ name }) => name).filter((name) => !moved.includes(name));
   expect(left.toSorted()).toEqual([
     "cold_blocks",
+    "cold_numbers",
     "dispatchers",
     "partition_leases",
     "processes",

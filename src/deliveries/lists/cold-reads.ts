@@ -8,9 +8,10 @@ import {
   readNewest,
 } from "../../cold/blocks";
 import type { ColdSession } from "../../cold/cold-session";
+import { type RunInBlock, readLeast, readRuns } from "../../cold/number-runs";
 import { type Database, DatabaseUnavailable, type Reads } from "../../db/database";
 import type { AnySql } from "../../db/pool";
-import { type AccountId, type DeliveryId, type EventId, idAfter } from "../../domain/ids";
+import { type AccountId, type DeliveryId, type EndpointId, type EventId, idAfter } from "../../domain/ids";
 import type { CreatedRange } from "../delivery";
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "./cursor";
 import { rangeOf } from "./id-range";
@@ -70,17 +71,18 @@ export class ColdReads {
     ids: readonly DeliveryId[],
     read: (reads: Reads) => Promise<T>,
   ): Promise<T[]> {
-    for (let found = await this.holding(accountId, ids); ; ) {
-      if (found.length > MOST_BLOCKS)
-        throw new InFiles(
-          `The deliveries are in more than ${MOST_BLOCKS} files: choose fewer, or use POST /endpoints/{id}/replay, which has no such limit`,
-        );
-      const parts = [await read(this.db)];
-      for (const block of found) parts.push(await this.within(accountId, [block], read));
-      const after = await this.holding(accountId, ids);
-      if (isSame(found, after)) return parts;
-      found = after;
-    }
+    return this.settled(
+      () => this.holding(accountId, ids),
+      async (blocks) => {
+        if (blocks.length > MOST_BLOCKS)
+          throw new InFiles(
+            `The deliveries are in more than ${MOST_BLOCKS} files: choose fewer, or use POST /endpoints/{id}/replay, which has no such limit`,
+          );
+        const parts = [await read(this.db)];
+        for (const block of blocks) parts.push(await this.within(accountId, [block], read));
+        return parts;
+      },
+    );
   }
 
   /** Reads a page, newest first. Blocks may lie beside deliveries of the same time in Postgres. */
@@ -91,13 +93,10 @@ export class ColdReads {
     if (list.status === "pending") return read(this.db);
     const { from = BEFORE_ALL_IDS, before = AFTER_ALL_IDS } = rangeOf(list);
     const scope = { ...list, span: { first: from, last: before } };
-    const newest = () => this.run((sql) => readNewest(sql, scope, MOST_BLOCKS + 1));
-    for (let found = await newest(); ; ) {
-      const page = await this.pageOver(found, list, read);
-      const after = await newest();
-      if (isSame(found, after)) return page;
-      found = after;
-    }
+    return this.settled(
+      () => this.run((sql) => readNewest(sql, scope, MOST_BLOCKS + 1)),
+      (found) => this.pageOver(found, list, read),
+    );
   }
 
   private async pageOver<Item extends ListedItem>(
@@ -118,6 +117,20 @@ export class ColdReads {
       if (page.data.length === limit) break;
     }
     return page;
+  }
+
+  /** Reads numbers of an endpoint, from one on. `read` gets the runs of at least `most` numbers that files have of them. */
+  numbers<T>(
+    endpointId: EndpointId,
+    { from, most }: Readonly<{ from: number; most: number }>,
+    read: (runs: readonly RunInBlock[]) => Promise<T>,
+  ): Promise<T> {
+    return this.settled(() => this.run((sql) => readRuns(sql, endpointId, from, most)), read);
+  }
+
+  /** Returns the least number of an endpoint that files have; null if they have none. */
+  leastNumber(endpointId: EndpointId): Promise<number | null> {
+    return this.run((sql) => readLeast(sql, endpointId));
   }
 
   /** True if the account has files. */
@@ -148,6 +161,19 @@ export class ColdReads {
     return found;
   }
 
+  /** Reads from Postgres and from the blocks that `find` returns. Reads again if a block came or went meanwhile. */
+  private async settled<Block extends ColdBlock, T>(
+    find: () => Promise<Block[]>,
+    read: (blocks: readonly Block[]) => Promise<T>,
+  ): Promise<T> {
+    for (let blocks = await find(); ; ) {
+      const result = await read(blocks);
+      const after = await find();
+      if (isSame(blocks, after)) return result;
+      blocks = after;
+    }
+  }
+
   private holding(accountId: AccountId, ids: readonly (DeliveryId | EventId)[]): Promise<ColdBlock[]> {
     return this.run((sql) => readHolding(sql, accountId, ids, MOST_BLOCKS + 1));
   }
@@ -156,8 +182,8 @@ export class ColdReads {
     return this.db.run(work);
   }
 
-  /** Waits for a turn: one account reads one file at a time. */
-  private async within<T>(
+  /** Reads the rows of blocks. Waits for a turn: one account reads one file at a time. */
+  async within<T>(
     reader: AccountId,
     blocks: readonly ColdBlock[],
     read: (reads: Reads) => Promise<T>,

@@ -1,10 +1,11 @@
+import { blocksWith, countIn, type RunInBlock } from "../../cold/number-runs";
 import type { Database } from "../../db/database";
 import type { Sql } from "../../db/pool";
 import type { AccountId, DeliveryId, EndpointId } from "../../domain/ids";
 import { epochOf } from "../../installation/eras";
-import { type ColdReads, InFiles } from "../lists/cold-reads";
+import { type ColdReads, MOST_BLOCKS } from "../lists/cold-reads";
 import { leastKept, type NumberedDelivery, readPayloads, selectNumbered } from "./entries";
-import { type NumberRange, type NumbersTime, seekNumbers } from "./seek";
+import { ALL_TIME, type NumberRange, type NumbersTime, seekNumbers } from "./seek";
 
 /** Limits of a page of the log. */
 export const LOG_PAGE = { numbers: 500, default: 100, bytes: 4 * 1_048_576 };
@@ -38,58 +39,60 @@ export type LogQuery = Readonly<{
 
 /**
  * Reads an endpoint's numbers in their order, each with what became of it, up to the first that is pending. Begins at the first
- * number that is kept. A page costs the same wherever it begins.
+ * number that is kept. A page costs the same wherever it begins in Postgres, and reads few files.
  */
 export class EndpointLog {
   constructor(
     private readonly db: Database,
     /** Null if all deliveries are in Postgres. */
-    private readonly cold: Pick<ColdReads, "has"> | null = null,
+    private readonly cold: ColdReads | null = null,
   ) {}
 
-  /** Resolves to null if the account has no such endpoint. Throws `DatabaseUnavailable`, and `InFiles` if a file may have a number. */
+  /** Resolves to null if the account has no such endpoint. Throws `DatabaseUnavailable` and `StoreUnavailable`. */
   async read(query: LogQuery): Promise<LogPage | null> {
-    const { cold } = this;
-    if (cold === null) return this.readPostgres(query);
-    const had = await cold.has(query.accountId);
-    const page = await this.readPostgres(query);
-    const unknown = page === null ? null : firstUnknown(page, query.from);
-    if (page === null || unknown === null) return page;
-    // Again: a block may have left Postgres, or have come back, while the page was read.
-    if (!had && !(await cold.has(query.accountId))) return page;
-    throw new InFiles(
-      `The delivery with the number ${unknown} may be in a file, which the log does not read: read on from ` +
-        `${firstKnown(page, unknown)}, or list the endpoint's deliveries. POST /endpoints/{id}/replay sends them again`,
-    );
-  }
-
-  private async readPostgres(query: LogQuery): Promise<LogPage | null> {
     const { accountId, endpointId, from, limit } = query;
     const state = await this.db.run((sql) => readState(sql, accountId, endpointId));
     if (state === null) return null;
-    const range = (first: number): NumberRange => ({
+    const page = (runs: readonly RunInBlock[]) => this.page(query, state, runs);
+    return this.cold?.numbers(endpointId, { from, most: limit }, page) ?? page([]);
+  }
+
+  /** Reads a page. It ends in front of the first number that needs one file too many. */
+  private async page(query: LogQuery, state: LogState, runs: readonly RunInBlock[]): Promise<LogPage> {
+    const { accountId, endpointId, from, limit } = query;
+    const rangeAt = (first: number): NumberRange => ({
       accountId,
       endpointId,
       from: first,
       to: Math.min(first + limit - 1, state.completeUpTo),
     });
-    const asked = range(from);
-    const found = await this.numbered(asked);
-    const start = found.has(from) || asked.to < from ? from : await this.firstKept(asked, state.completeUpTo);
-    const numbers = start === from ? found : await this.numbered(range(start));
-    const fates = await this.fatesOf(query, fill(range(start), numbers));
+    const asked = rangeAt(from);
+    const found = await this.numbered(asked, runs);
+    const isKept = found.has(from) || countIn(runs, { from, to: from }) > 0;
+    const start = isKept || asked.to < from ? from : await this.firstKept(asked, state.completeUpTo);
+    const { blocks, to } = blocksWith(runs, rangeAt(start), MOST_BLOCKS);
+    const range = { ...rangeAt(start), to };
+    const hot = start === from ? found : await this.numbered(range, runs);
+    const filed = await this.readFiles(query, range, blocks);
+    const fates = await this.fatesOf(query, fill(range, new Map([...hot, ...filed.numbers])), filed.payloads);
     return { ...state, fates, next: (fates.at(-1)?.sequence ?? start - 1) + 1 };
   }
 
   /** Returns the number at which a page begins whose first number is missing: the first that is kept, if it comes later. */
   private async firstKept(asked: NumberRange, completeUpTo: number): Promise<number> {
     const least = await this.db.run((sql) => leastKept(sql, asked));
-    return Math.max(asked.from, Math.min(least ?? Number.POSITIVE_INFINITY, completeUpTo + 1));
+    const inFiles = this.cold && (await this.cold.leastNumber(asked.endpointId));
+    const first = Math.min(least ?? completeUpTo + 1, inFiles ?? completeUpTo + 1, completeUpTo + 1);
+    return Math.max(asked.from, first);
   }
 
-  private async numbered(range: NumberRange): Promise<Map<number, NumberedDelivery>> {
+  /** Reads the numbers of a range that are in Postgres. */
+  private async numbered(
+    range: NumberRange,
+    runs: readonly RunInBlock[],
+  ): Promise<Map<number, NumberedDelivery>> {
     const found = new Map<number, NumberedDelivery>();
-    const wanted = range.to - range.from + 1;
+    const wanted = range.to - range.from + 1 - countIn(runs, range);
     if (wanted <= 0) return found;
     const time = await this.db.run((sql) => seekNumbers(sql, range));
     if (time === null) return found;
@@ -101,15 +104,43 @@ export class EndpointLog {
     return found;
   }
 
+  /** Reads the numbers of a range that are in some blocks, and of each block as many payloads as a page may hold. */
+  private async readFiles(
+    { accountId, withPayloads }: LogQuery,
+    range: NumberRange,
+    blocks: readonly RunInBlock[],
+  ): Promise<FiledNumbers> {
+    const filed: FiledNumbers = { numbers: new Map(), payloads: new Map() };
+    for (const block of blocks) {
+      await this.cold?.within(accountId, [block], async (reads) => {
+        const found = await reads.run((sql) => selectNumbered(sql, range, ALL_TIME));
+        const numbers = new Map(found.map((each) => [each.sequence, each]));
+        const shown = withPayloads ? withinBytes(fill(range, numbers)) : [];
+        const ids = shown.flatMap(({ delivery }) => delivery?.id ?? []);
+        const payloads = await reads.run((sql) => readPayloads(sql, accountId, ids));
+        for (const [sequence, each] of numbers) filed.numbers.set(sequence, each);
+        for (const [id, data] of payloads) filed.payloads.set(id, data);
+      });
+    }
+    return filed;
+  }
+
   /** Adds the payloads of as many numbers as a page may hold, at least one. */
   private async fatesOf(
     { accountId, withPayloads }: LogQuery,
     numbers: readonly MaybeKept[],
+    filed: FiledNumbers["payloads"],
   ): Promise<NumberFate[]> {
     const shown = withPayloads ? withinBytes(numbers) : numbers;
     const ids = shown.flatMap(({ delivery }) => (withPayloads && delivery ? [delivery.id] : []));
-    const payloads = await this.db.run((sql) => readPayloads(sql, accountId, ids));
-    const dataOf = (id: DeliveryId) => payloads.get(id) ?? null;
+    const hot = await this.db.run((sql) =>
+      readPayloads(
+        sql,
+        accountId,
+        ids.filter((id) => !filed.has(id)),
+      ),
+    );
+    const dataOf = (id: DeliveryId) => filed.get(id) ?? hot.get(id) ?? null;
     return shown.map(({ sequence, delivery }) => ({
       sequence,
       delivery: delivery && { ...delivery, data: dataOf(delivery.id) },
@@ -117,19 +148,10 @@ export class EndpointLog {
   }
 }
 
-/** Returns the first number from `from` on that the page has no delivery of; null if it has all. */
-function firstUnknown({ fates }: LogPage, from: number): number | null {
-  const [start] = fates;
-  if (start !== undefined && start.sequence > from) return from;
-  return fates.find(({ delivery }) => delivery === null)?.sequence ?? null;
-}
-
-/** Returns the number behind another one at which a page of the log begins that has its first delivery. */
-function firstKnown({ fates, next }: LogPage, unknown: number): number {
-  return fates.find(({ sequence, delivery }) => sequence > unknown && delivery !== null)?.sequence ?? next;
-}
-
+type LogState = Pick<LogPage, "epoch" | "completeUpTo">;
 type MaybeKept = { sequence: number; delivery: NumberedDelivery | null };
+/** Numbers from files, and payloads of them. */
+type FiledNumbers = { numbers: Map<number, NumberedDelivery>; payloads: Map<DeliveryId, string> };
 
 function fill({ from, to }: NumberRange, found: ReadonlyMap<number, NumberedDelivery>): MaybeKept[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => ({
@@ -152,11 +174,7 @@ function widened({ first, last }: NumbersTime, byMs: number): NumbersTime {
   return { first: first - byMs, last: last + byMs };
 }
 
-async function readState(
-  sql: Sql,
-  accountId: AccountId,
-  endpointId: EndpointId,
-): Promise<Pick<LogPage, "epoch" | "completeUpTo"> | null> {
+async function readState(sql: Sql, accountId: AccountId, endpointId: EndpointId): Promise<LogState | null> {
   const [row] = await sql<{ completeUpTo: number }[]>`
     select coalesce(
       (select q.sequence - 1 from queue q

@@ -5,6 +5,9 @@ import type { AccountId, EndpointId } from "../../domain/ids";
 /** The times between which the ids of some numbers lie, Unix milliseconds; but for commits at the same time. */
 export type NumbersTime = { first: number; last: number };
 
+/** All times. */
+export const ALL_TIME: NumbersTime = { first: 0, last: Number.POSITIVE_INFINITY };
+
 export type NumberRange = Readonly<{
   accountId: AccountId;
   endpointId: EndpointId;

@@ -29,7 +29,8 @@ export function endpointLogRoutes(guard: Guard, { endpointLog }: { endpointLog: 
       description:
         "Each number from `from` on, in order and without a gap, with its delivery. Ends at the first that is pending. A receiver that " +
         "lost deliveries reads on from its own last number, whether they were delivered or not. Changes nothing. A page costs the same " +
-        `wherever it begins. It ends early at ${LOG_PAGE.bytes / 1_048_576} MiB of payloads, but has at least one number. 409 if a number may be of an old delivery that the operator keeps in a file; the message has the number to read on from.`,
+        `wherever it begins. It ends early at ${LOG_PAGE.bytes / 1_048_576} MiB of payloads, or where a fifth file of old deliveries would be ` +
+        "read, but has at least one number.",
       path: { id: { description: "The endpoint's id.", example: ENDPOINT_EXAMPLE.id, external: "ep" } },
       query: Type.Object({
         from: Type.Integer({ minimum: 1, description: "The first number; 1 by default.", example: 123 }),
@@ -41,7 +42,7 @@ export function endpointLogRoutes(guard: Guard, { endpointLog }: { endpointLog: 
         }),
       }),
       success: { status: 200, description: "A page.", schema: EndpointLogModel, example: LOG_EXAMPLE },
-      errors: [404, 409],
+      errors: [404],
     }),
   );
 }
