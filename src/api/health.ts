@@ -4,7 +4,7 @@ import type { Clock } from "../runtime/clock";
 import { answer } from "./answer";
 import type { Readiness } from "./dependencies";
 import { Query, refuseUnknownParameters } from "./lists/query";
-import { openOperation } from "./openapi/operation";
+import { openOperation } from "./openapi/operation-detail";
 import { named, word, words } from "./openapi/schema";
 
 export type HealthOptions = { readiness(): Promise<Readiness>; clock: Clock };
