@@ -78,6 +78,10 @@ export function notFound(message: string): ApiError {
   return new ApiError(404, "NOT_FOUND", message);
 }
 
+export function unknownPath(): ApiError {
+  return notFound("There is nothing at this path");
+}
+
 /** Returns the 405 for a path with the methods `known`. */
 export function methodNotAllowed(method: string, known: readonly string[]): ApiError {
   const allow = known.join(", ");

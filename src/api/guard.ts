@@ -10,7 +10,7 @@ import type { Call } from "./call";
 import type { RequestMeter } from "./dependencies";
 import type { FailureLimit } from "./edge/failure-limit";
 import type { KnownPaths } from "./edge/known-paths";
-import { headProblem } from "./edge/request-head";
+import { bodyProblem, headProblem } from "./edge/request-head";
 import type { RequestLog } from "./edge/request-log";
 import {
   ApiError,
@@ -197,7 +197,8 @@ async function readRequest(request: Request, operation: Operation): Promise<Requ
   if (parameters === null) return body;
   refuseUnknownParameters(request.url, parameters);
   if (takesKey) idempotencyKeyOf(request.headers);
-  if (request.method === "GET" && hasContent(request)) throw badRequest(GET_WITH_BODY);
+  const problem = bodyProblem(request);
+  if (problem !== null) throw badRequest(problem);
   if (body.length > 0 && isCoded(request)) throw unsupportedCoding();
   if (body.length > 0 && !hasJsonType(request)) throw badRequest("Content-Type must be application/json");
   if (body.length > 0 && !hasBody) knownFields(body, NO_FIELDS);
@@ -208,13 +209,6 @@ async function readRequest(request: Request, operation: Operation): Promise<Requ
 function isCoded({ headers }: Request): boolean {
   const codings = headers.get("content-encoding")?.split(",") ?? [];
   return !codings.every((coding) => ["", "identity"].includes(coding.trim().toLowerCase()));
-}
-
-const GET_WITH_BODY = "A GET takes no body: put what you ask for into query parameters";
-
-/** True if a request announces a body. The server drops a GET's body unread. */
-function hasContent({ headers }: Request): boolean {
-  return headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
 }
 
 const HOPS_HEADER = "webhook-hops";

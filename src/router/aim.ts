@@ -49,6 +49,11 @@ export function aimOf(request: Request, cookie: SessionCookie): Aim {
   return isList ? { kind: "list", token } : { kind: "known", accounts, token };
 }
 
+/** True for a request under /v1. */
+export function isOfApi({ kind }: Aim): boolean {
+  return kind !== "health" && kind !== "any";
+}
+
 /** Returns the cell that a path names; null if it names none. */
 function cellIn(pathname: string): string | null {
   return pathname.startsWith(`${CELLS}/`) ? pathname.slice(CELLS.length + 1) : null;

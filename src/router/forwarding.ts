@@ -1,4 +1,6 @@
-import { CELL_HEADER } from "../api/errors";
+import { METHODS } from "../api/edge/known-paths";
+import { bodyProblem, hostProblem } from "../api/edge/request-head";
+import { badRequest, CELL_HEADER, methodNotAllowed, unknownPath } from "../api/errors";
 import type { CellAddress } from "../cells/cell-list";
 import { hasCode } from "../runtime/errors";
 
@@ -19,6 +21,8 @@ const OF_CONNECTION = [
   "transfer-encoding",
   "upgrade",
 ];
+const FORWARDED = [...METHODS, "OPTIONS"];
+
 /** Headers that the router's own request has by itself. */
 const OF_REQUEST = ["content-length", "expect"];
 
@@ -46,14 +50,33 @@ export class CellAway extends Error {
   }
 }
 
-/** Returns the URL of a request. Bun gives only the path of one without a Host. */
-export function addressOf({ url }: Request): string {
-  return url.startsWith("/") ? `http://localhost${url}` : url;
+/**
+ * Returns the head of a request as cells get it, without a body. Throws `ApiError` for a request that `fetch` would change: it
+ * takes a path's first slashes for one, and sends no body of a GET.
+ */
+export function headOf(request: Request): Request {
+  const { method } = request;
+  if (!FORWARDED.includes(method)) throw methodNotAllowed(method, FORWARDED);
+  const problem = hostProblem(request) ?? bodyProblem(request);
+  if (problem !== null) throw badRequest(problem);
+  const head = new Request(addressOf(request), { method, headers: withoutConnection(request.headers) });
+  if (targetOf(head).startsWith("//")) throw unknownPath();
+  return head;
+}
+
+/** Returns the URL of a request. Bun gives only the path of one without a Host, and leaves a fragment in it. */
+function addressOf({ url }: Request): string {
+  return (url.startsWith("/") ? `http://localhost${url}` : url).replaceAll("#", "%23");
+}
+
+/** Returns the path and the query. */
+function targetOf({ url }: Request): string {
+  return url.slice(url.indexOf("/", url.indexOf("//") + 2));
 }
 
 /** Reads a small body, and adds the client's address to `X-Forwarded-For`. */
-export async function forwardable(request: Request, address: string): Promise<Forwardable> {
-  const headers = withoutConnection(request.headers);
+export async function forwardable(request: Request, head: Request, address: string): Promise<Forwardable> {
+  const headers = new Headers(head.headers);
   for (const name of OF_REQUEST) headers.delete(name);
   const earlier = headers.get("x-forwarded-for");
   headers.set("x-forwarded-for", earlier === null ? address : `${earlier}, ${address}`);
@@ -63,9 +86,7 @@ export async function forwardable(request: Request, address: string): Promise<Fo
   const body =
     request.body && length <= KEPT_BODY_BYTES ? new Uint8Array(await request.arrayBuffer()) : request.body;
   const { method, signal } = request;
-  const url = addressOf(request);
-  const target = url.slice(url.indexOf("/", url.indexOf("//") + 2));
-  return { address, method, target, signal, headers, body };
+  return { address, method, target: targetOf(head), signal, headers, body };
 }
 
 /** True if the request can be sent once more. */

@@ -1,6 +1,6 @@
 import { answer } from "../api/answer";
 import type { BasePath } from "../api/edge/base-path";
-import { hostProblem, requestIdOf } from "../api/edge/request-head";
+import { requestIdOf } from "../api/edge/request-head";
 import { ApiError, badRequest, CELL_HEADER, internalError, keyRequired, unavailable } from "../api/errors";
 import { errorAnswer } from "../api/failure";
 import type { SessionCookie } from "../api/session-cookie";
@@ -11,9 +11,9 @@ import type { RouterMeter } from "../metrics/router-meter";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { QueueFull } from "../runtime/queues/batcher";
-import { type Aim, aimOf } from "./aim";
+import { type Aim, aimOf, isOfApi } from "./aim";
 import { CellRefusal } from "./cell-reading";
-import { addressOf, CellAway, type Forwardable, forwardable, homeIn, isRepeatable } from "./forwarding";
+import { CellAway, type Forwardable, forwardable, headOf, homeIn, isRepeatable } from "./forwarding";
 import { mergedList } from "./merging";
 import { emptiestCell, listCells } from "./placing";
 import { RemoteCell } from "./remote-cell";
@@ -45,19 +45,14 @@ export class RequestRouter {
   /** Answers a request that came from `address`. */
   async handle(request: Request, address: string): Promise<Response> {
     try {
-      const problem = hostProblem(request);
-      if (problem !== null) throw badRequest(problem);
       const { basePath, cookie } = this.options;
-      const { method, headers } = request;
-      const head = basePath.strip(new Request(addressOf(request), { method, headers }));
-      const aim = aimOf(head, cookie);
+      const head = headOf(request);
+      const aim = aimOf(basePath.strip(head), cookie);
       if (isOfApi(aim)) this.options.meter?.requested();
-      return await this.carryOut(await forwardable(request, address), aim);
+      return await this.carryOut(await forwardable(request, head, address), aim);
     } catch (error) {
       if (error instanceof CellRefusal) return error.answer;
-      const refusal = this.refusalOf(error, request);
-      this.options.meter?.refused(refusal.status, refusal.errorCode);
-      return answerOf(refusal, request);
+      return answerOf(this.refusalOf(error, request), request);
     }
   }
 
@@ -171,7 +166,16 @@ export class RequestRouter {
     return this.cells.map(({ name }) => name).join(", ");
   }
 
+  /** Returns the answer to an error, and counts it. */
   private refusalOf(error: unknown, request: Request): ApiError {
+    // The client has left, and gets no answer.
+    if (request.signal.aborted) return unavailable();
+    const refusal = this.toApiError(error, request);
+    this.options.meter?.refused(refusal.status, refusal.errorCode);
+    return refusal;
+  }
+
+  private toApiError(error: unknown, request: Request): ApiError {
     if (error instanceof ApiError) return error;
     if (error instanceof CellAway || error instanceof QueueFull) return unavailable();
     this.options.log.error(
@@ -180,11 +184,6 @@ export class RequestRouter {
     );
     return internalError();
   }
-}
-
-/** True for a request under /v1. */
-function isOfApi({ kind }: Aim): boolean {
-  return kind !== "health" && kind !== "any";
 }
 
 function answerOf(error: ApiError, request: Request): Response {

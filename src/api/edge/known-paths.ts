@@ -1,10 +1,10 @@
-import { type ApiError, methodNotAllowed, notFound } from "../errors";
+import { type ApiError, methodNotAllowed, unknownPath } from "../errors";
 
 type DeclaredRoute = Readonly<{ method: string; path: string }>;
 type KnownPath = Readonly<{ pattern: RegExp; isFixed: boolean; methods: readonly string[] }>;
 
 /** The order in which `Allow` names methods. */
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 /** Distinguishes a wrong method from a wrong path. */
 export class KnownPaths {
@@ -18,7 +18,7 @@ export class KnownPaths {
     const found = this.known.filter(({ pattern }) => pattern.test(path));
     const fixed = found.filter(({ isFixed }) => isFixed);
     const methods = new Set((fixed.length > 0 ? fixed : found).flatMap((each) => each.methods));
-    if (methods.size === 0) return notFound("There is nothing at this path");
+    if (methods.size === 0) return unknownPath();
     return methodNotAllowed(
       method,
       METHODS.filter((each) => methods.has(each)),

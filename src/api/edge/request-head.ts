@@ -15,6 +15,14 @@ export function headProblem(request: Request): string | null {
   return null;
 }
 
+/** Returns the problem of a GET that announces a body; null if there is none. The server drops a GET's body unread. */
+export function bodyProblem({ method, headers }: Request): string | null {
+  const hasContent = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
+  return method === "GET" && hasContent
+    ? "A GET takes no body: put what you ask for into query parameters"
+    : null;
+}
+
 /** Characters that a Host can't have, though a URL with them behind its host is valid. */
 const NEVER_IN_HOST = /[^!-~]|[/?#@\\]/;
 
