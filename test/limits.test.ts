@@ -42,6 +42,7 @@ import { MOST_CELLS } from "../src/cells/cell-list";
 import { BRIEFLY_MS, MOST_REMEMBERED, QUESTIONS, SILENT_MS } from "../src/cells/directory";
 import { CLAIM_MS } from "../src/cells/own-cell";
 import { ANSWER_MS, MOST_ASKED } from "../src/cells/questions";
+import { MOST_VOUCHED, VOUCHER_QUESTIONS } from "../src/cells/vouching";
 import { CERTIFICATIONS_AT_ONCE } from "../src/certification/certifier";
 import { LARGE_BYTES, TRIALS } from "../src/certification/trial";
 import { RUN_MS, TRIAL_MS } from "../src/certification/trial-run";
@@ -475,6 +476,9 @@ const ROWS: Record<string, readonly number[]> = {
   "time for which a process trusts that no cell, or every cell, has a key or an account": [
     BRIEFLY_MS / 1_000,
   ],
+  "administrators of other cells that a process knows": [MOST_VOUCHED],
+  "questions about administrators at a time, and questions that wait, in a process":
+    Object.values(VOUCHER_QUESTIONS),
   "the directory's disk": [BUCKET_BYTES / 1_024 ** 3],
   "age of an entry of the directory": [ENTRY_DAYS],
   "an entry of an external id without an account": [CLAIM_MS / 1_000],

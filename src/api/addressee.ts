@@ -10,10 +10,15 @@ const ACCOUNT_IN_PATH = /^\/v1\/admin\/accounts\/([^/]+)/;
  * for a name that no account has.
  */
 export function accountsNamedIn(request: Request): CellReference[] | null {
-  const { pathname, searchParams } = new URL(request.url);
-  const [, segment] = ACCOUNT_IN_PATH.exec(pathname) ?? [];
+  const [, segment] = ACCOUNT_IN_PATH.exec(new URL(request.url).pathname) ?? [];
   if (segment !== undefined) return inPath(percentDecoded(segment));
   if (request.headers.has(ACCOUNT_HEADER)) return accountsNamed(actedFor(request));
+  return accountsFilteredBy(request);
+}
+
+/** Returns what may name the account to which an administrator's list is narrowed; null if it is of all accounts. */
+export function accountsFilteredBy(request: Request): CellReference[] | null {
+  const { pathname, searchParams } = new URL(request.url);
   const filter = pathname.startsWith("/v1/admin/") ? searchParams.get("account") : null;
   return filter === null ? null : named(withoutMark(filter));
 }

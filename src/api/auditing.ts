@@ -1,4 +1,4 @@
-import type { Principal } from "../accounts/authentication/principal";
+import { type Principal, requestingKeyOf } from "../accounts/authentication/principal";
 import type { AuditLog } from "../audit/audit-log";
 import type { AuditEntry, Facts } from "../domain/audit-entry";
 import { type AccountId, fromText } from "../domain/ids";
@@ -83,17 +83,18 @@ export class Auditing {
     };
   }
 
-  private async actorOf({
-    keyId,
-    session,
-  }: Principal): Promise<Pick<AuditEntry, "actorKind" | "keyId" | "actorName" | "sessionId">> {
+  private async actorOf(
+    principal: Principal,
+  ): Promise<Pick<AuditEntry, "actorKind" | "keyId" | "actorName" | "sessionId">> {
+    const { session, vouched } = principal;
     const sessionId = session?.id ?? null;
     if (session?.person)
       return { actorKind: "person", keyId: null, actorName: session.person.name, sessionId };
-    const by = keyId ?? session?.keyId ?? null;
-    if (by === null) return { actorKind: "jwt", keyId, actorName: null, sessionId };
-    const actorName = await this.options.nameOfKey(by).catch(() => null);
-    return { actorKind: keyId === null ? "portal" : "key", keyId: by, actorName, sessionId };
+    const own = requestingKeyOf(principal);
+    const keyId = own ?? session?.keyId ?? null;
+    if (keyId === null) return { actorKind: "jwt", keyId, actorName: null, sessionId };
+    const actorName = vouched ? vouched.keyName : await this.options.nameOfKey(keyId).catch(() => null);
+    return { actorKind: own === null ? "portal" : "key", keyId, actorName, sessionId };
   }
 }
 

@@ -9,6 +9,7 @@ import type { CheckAddress } from "../attempt/targets/address-check";
 import type { TargetCheck } from "../attempt/targets/target";
 import type { AuditLog } from "../audit/audit-log";
 import type { OwnCell } from "../cells/own-cell";
+import type { Vouching } from "../cells/vouching";
 import type { Certifier } from "../certification/certifier";
 import type { Thawing } from "../cold/thawing";
 import type { Database } from "../db/database";
@@ -56,6 +57,7 @@ export type Dependencies = {
   accounts: Accounts;
   /** Null in an installation without cells. */
   cell: OwnCell | null;
+  vouching: Vouching | null;
   plans: Plans;
   apiKeys: ApiKeys;
   receiverKeys: ReceiverKeys;

@@ -118,9 +118,8 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Api
   return new ApiError(429, "RATE_LIMIT_EXCEEDED", message, { "retry-after": String(retryAfterSeconds) });
 }
 
-export function unavailable(): ApiError {
-  const message = "The service is temporarily unavailable; try again shortly";
-  return new ApiError(503, "SERVICE_UNAVAILABLE", message, { "retry-after": "1" });
+export function unavailable(reason = "The service is temporarily unavailable"): ApiError {
+  return new ApiError(503, "SERVICE_UNAVAILABLE", `${reason}; try again shortly`, { "retry-after": "1" });
 }
 
 export function rulesSuspended(retryAfterMs: number): ApiError {

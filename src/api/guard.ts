@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Authenticator } from "../accounts/authentication/authenticator";
-import type { Principal } from "../accounts/authentication/principal";
+import { type Principal, requestingKeyOf } from "../accounts/authentication/principal";
 import type { Allowance, RateLimiter } from "../accounts/rate-limit";
 import { MAX_HOPS, toText } from "../domain/ids";
 import { principalFor, refusalOfActing, unknownActor } from "./acting";
@@ -30,9 +30,11 @@ import { refuseUnknownParameters } from "./lists/query";
 import { type Operation, type PathParameters, UNKNOWN_PATH } from "./openapi/operation";
 import { checkPortalScope, type PortalStores, refusalOfPortal } from "./portal-admission";
 import { refusalOfForgery, type SessionCookie, tokenOf } from "./session-cookie";
+import type { Visitors } from "./visitors";
 
 export type GuardOptions = {
   authenticator: Authenticator;
+  visitors: Visitors;
   rateLimiter: RateLimiter;
   failedAuthentications: FailureLimit;
   failedSignIns: FailureLimit;
@@ -103,7 +105,8 @@ class RequestGuard {
     if (operation.isSignIn) this.refuseTooManySignIns(request);
     const token = tokenOf(request, this.options.cookie);
     const authenticate = () => (token === null ? null : authenticator.authenticate(token));
-    const bearer = await authenticate();
+    const visit = () => this.options.visitors.admit(request, operation, token);
+    const bearer = (await authenticate()) ?? (await visit());
     if (bearer === null) throw this.unauthenticated(request, operation);
     const actor = await principalFor(request, bearer, authenticator);
     // Counts also a refused request, against the key's own account.
@@ -128,7 +131,7 @@ class RequestGuard {
         await checkPortalScope(this.options, operation, principal, portal, asked);
       }
       // The permissions of a token never change.
-      const isStillAllowed = async () => (await authenticate()) !== null;
+      const isStillAllowed = async () => ((await authenticate()) ?? (await visit())) !== null;
       return { principal, allowance, body, hops: hops ?? 0, isStillAllowed };
     } catch (error) {
       throw error instanceof ApiError ? error.withAllowance(allowance) : error;
@@ -141,9 +144,10 @@ class RequestGuard {
   }
 
   /** Counts a 403. Returns the 429 in its place if the credential has too many. */
-  private counted(refusal: ApiError, { session, keyId, accountId }: Principal): ApiError {
+  private counted(refusal: ApiError, principal: Principal): ApiError {
     if (refusal.status !== 403) return refusal;
-    const wait = this.options.refusals.count(session?.id ?? keyId ?? accountId);
+    const source = principal.session?.id ?? requestingKeyOf(principal) ?? principal.accountId;
+    const wait = this.options.refusals.count(source);
     return wait === null ? refusal : tooManyRequests("Too many refused requests", wait);
   }
 

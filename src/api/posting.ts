@@ -1,3 +1,4 @@
+import { requestingKeyOf } from "../accounts/authentication/principal";
 import type { Database } from "../db/database";
 import { untilNoDeadlock } from "../db/database";
 import { answerText, replay } from "./answer";
@@ -85,7 +86,7 @@ function claimOf(
 
 /** Returns the requester. All JWTs of an account count as one, since a client gets a new JWT every few minutes. */
 function requesterOf({ principal }: Pick<Call, "principal">): string {
-  return ` by ${principal.keyId ?? principal.session?.id ?? "JWT"}`;
+  return ` by ${requestingKeyOf(principal) ?? principal.session?.id ?? "JWT"}`;
 }
 
 function answerTo({ allowance }: Call, { status, json, afterCommit }: Done): Response {

@@ -27,6 +27,7 @@ import { type OperationSpec, specOf, UNKNOWN_PATH } from "../api/openapi/operati
 import { basePathOf } from "../api/own-url";
 import { Posting } from "../api/posting";
 import { SessionCookie } from "../api/session-cookie";
+import { Visitors } from "../api/visitors";
 import { accountRoutes } from "./accounts/routes";
 import { auditRoutes } from "./audit/routes";
 import { backlogRoutes } from "./backlog";
@@ -115,10 +116,12 @@ type AppParts = {
 function versionOne(deps: Dependencies, parts: AppParts) {
   const { failures, addressOf, knownPaths, operations, cookie, failedSignIns } = parts;
   const { authenticator, rateLimiter, clock, db, vault, meter } = deps;
+  const failedAuthentications = new FailureLimit(clock, FAILURES_PER_MINUTE);
   const guard = createGuard({
     authenticator,
+    visitors: new Visitors({ vouching: deps.vouching, failedAuthentications, addressOf }),
     rateLimiter,
-    failedAuthentications: new FailureLimit(clock, FAILURES_PER_MINUTE),
+    failedAuthentications,
     failedSignIns,
     refusals: new FailureLimit(clock, REFUSALS_PER_MINUTE),
     cookie,

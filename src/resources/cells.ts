@@ -47,6 +47,7 @@ export function cellRoutes(guard: Guard, { cell }: { cell: OwnCell | null }) {
       operation({
         id: "listCells",
         permission: "accounts:act",
+        cells: "cells",
         tag,
         summary: "List the cells",
         description:
@@ -63,6 +64,7 @@ export function cellRoutes(guard: Guard, { cell }: { cell: OwnCell | null }) {
       operation({
         id: "updateCell",
         permission: "admin",
+        cells: "one",
         audit: { shows: ["accepts_accounts"] },
         tag,
         summary: "Let a cell accept new accounts, or not",

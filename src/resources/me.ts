@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Accounts } from "../accounts/account";
 import type { ApiKeys } from "../accounts/api-keys";
-import type { Principal } from "../accounts/authentication/principal";
+import { type Principal, requestingKeyOf } from "../accounts/authentication/principal";
 import { answer } from "../api/answer";
 import type { Guard } from "../api/guard";
 import { noSuch } from "../api/ids";
@@ -74,13 +74,15 @@ export function meRoutes(guard: Guard, options: MeOptions) {
 }
 
 async function viewOf({ accounts, apiKeys, config }: MeOptions, principal: Principal): Promise<MeView> {
-  const { accountId, keyId, permissions, session } = principal;
-  const [account, name] = await Promise.all([accounts.get(accountId), keyId && apiKeys.nameOf(keyId)]);
+  const { accountId, keyId, permissions, session, vouched } = principal;
+  const nameOf = () => (vouched ? vouched.keyName : keyId && apiKeys.nameOf(keyId));
+  const [account, name] = await Promise.all([accounts.get(accountId), nameOf()]);
+  const requesting = requestingKeyOf(principal);
   if (account === null) throw noSuch("acc");
   return {
     account: viewOfAccount(account),
     permissions: PERMISSIONS.filter((each) => permissions.has(each)),
-    key_id: keyId && toText("key", keyId),
+    key_id: requesting && toText("key", requesting),
     name: session?.person?.name ?? name,
     version: VERSION,
     disable_after_ms: config.disableAfterMs,

@@ -51,6 +51,7 @@ export function planRoutes(guard: Guard, { plans, authenticator }: PlanOptions) 
       operation({
         id: "listPlans",
         permission: "admin",
+        cells: "one",
         tag: "Administration",
         summary: "List plans",
         success: {
@@ -75,6 +76,7 @@ export function planRoutes(guard: Guard, { plans, authenticator }: PlanOptions) 
       operation({
         id: "putPlan",
         permission: "admin",
+        cells: "one",
         audit: {
           shows: ["requests_per_minute", "webhooks_per_month"],
           before: async (_, { name }) => {

@@ -125,6 +125,7 @@ export function systemRoute(guard: Guard, options: SystemOptions) {
     operation({
       id: "getSystem",
       permission: "admin",
+      cells: "one",
       tag: "Administration",
       summary: "Show the processes and partitions of the installation",
       success: {

@@ -1,6 +1,7 @@
-import { accountsNamedIn, addresseeOfToken } from "../api/addressee";
+import { accountsFilteredBy, accountsNamedIn, addresseeOfToken } from "../api/addressee";
 import { CELL_HEADER } from "../api/errors";
 import { refuseUnknownParameters } from "../api/lists/query";
+import type { CellSpread } from "../api/openapi/operation";
 import { type SessionCookie, tokenOf } from "../api/session-cookie";
 import type { CellReference } from "../cells/reference";
 
@@ -14,19 +15,32 @@ export type Aim =
   | Readonly<{ kind: "any" }>
   /** Nowhere: the request has no token. */
   | Readonly<{ kind: "stranger" }>
+  /** Nowhere: it concerns one cell, and names none. */
+  | Readonly<{ kind: "unplaced" }>
   /** To a new account's cell, unless an account with this name is somewhere already. */
   | Readonly<{ kind: "new"; accounts: readonly CellReference[] }>
   /** To the first known account of these, or else to the cell of the token. Null if only the token names one. */
   | Readonly<{ kind: "known"; accounts: readonly CellReference[] | null; token: CellReference }>
-  /** To all cells, if the token is known everywhere: a list that the router merges. */
-  | Readonly<{ kind: "list"; token: CellReference }>
+  /** To the cell of the token, or any if all have it. */
+  | Readonly<{ kind: "token"; token: CellReference }>
+  /** To all cells, if one of them has the token. */
+  | Readonly<{ kind: "merged" | "summed" | "found"; token: CellReference }>
   | Readonly<{ kind: "cells" }>;
 
+type SpreadDocument = Readonly<{
+  paths: Readonly<Record<string, Readonly<Record<string, Readonly<{ "x-hermod-cells"?: CellSpread }>>>>>;
+}>;
+
+// The document has what each operation declares. An import would have the compiler make a type of it, of 700 KB.
+const { paths }: SpreadDocument = require("../client/openapi.json");
+const SPREADS = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, { "x-hermod-cells": spread }]) =>
+    spread === undefined ? [] : [{ method: method.toUpperCase(), segments: path.split("/"), spread }],
+  ),
+);
+
 const HEALTH = ["live", "ready"] as const;
-const ACCOUNTS = "/v1/admin/accounts";
-const CELLS = "/v1/admin/cells";
-/** Lists that the router merges: their items have ids, and come in the order of ids, newest first. */
-export const MERGED = [ACCOUNTS, "/v1/admin/deliveries", "/v1/admin/endpoints", "/v1/admin/events"];
+const CELLS = "/v1/admin/cells/";
 
 export function aimOf(request: Request, cookie: SessionCookie): Aim {
   const { method } = request;
@@ -38,15 +52,30 @@ export function aimOf(request: Request, cookie: SessionCookie): Aim {
   }
   if (!pathname.startsWith("/v1/") || method === "OPTIONS") return { kind: "any" };
   const token = addresseeOfToken(tokenOf(request, cookie));
-  if (token === null) return { kind: "stranger" };
-  if (method === "GET" && pathname === CELLS) return { kind: "cells" };
+  return token === null ? { kind: "stranger" } : aimOfOperation(request, pathname, token);
+}
+
+function aimOfOperation(request: Request, pathname: string, token: CellReference): Aim {
+  const spread = spreadOf(request.method, pathname);
+  if (spread === "token") return { kind: "token", token };
+  if (spread === "cells") return { kind: "cells" };
   const place = request.headers.get(CELL_HEADER) ?? cellIn(pathname);
-  const accounts = accountsNamedIn(request);
-  const isNew = method === "POST" ? pathname === ACCOUNTS : method === "PUT" && pathname.startsWith(ACCOUNTS);
-  if (place !== null && !(isNew && place.endsWith("*"))) return { kind: "place", place };
-  if (isNew) return { kind: "new", accounts: accounts ?? [] };
-  const isList = method === "GET" && MERGED.includes(pathname) && accounts === null;
-  return isList ? { kind: "list", token } : { kind: "known", accounts, token };
+  if (place !== null && !(spread === "placed" && place.endsWith("*"))) return { kind: "place", place };
+  switch (spread) {
+    case "merged":
+    case "summed":
+    case "found": {
+      const accounts = accountsFilteredBy(request);
+      return accounts === null ? { kind: spread, token } : { kind: "known", accounts, token };
+    }
+    case "placed":
+      return { kind: "new", accounts: accountsNamedIn(request) ?? [] };
+    default: {
+      const accounts = accountsNamedIn(request);
+      const isUnplaced = spread === "one" && accounts === null;
+      return isUnplaced ? { kind: "unplaced" } : { kind: "known", accounts, token };
+    }
+  }
 }
 
 /** True for a request under /v1. */
@@ -56,5 +85,17 @@ export function isOfApi({ kind }: Aim): boolean {
 
 /** Returns the cell that a path names; null if it names none. */
 function cellIn(pathname: string): string | null {
-  return pathname.startsWith(`${CELLS}/`) ? pathname.slice(CELLS.length + 1) : null;
+  return pathname.startsWith(CELLS) ? pathname.slice(CELLS.length) : null;
+}
+
+/** Returns how an operation spreads over the cells; null for one that concerns one account, and for unknown paths. */
+export function spreadOf(method: string, pathname: string): CellSpread | null {
+  const given = pathname.split("/");
+  const found = SPREADS.find(
+    (each) =>
+      each.method === method &&
+      each.segments.length === given.length &&
+      each.segments.every((segment, i) => segment.startsWith("{") || segment === given[i]),
+  );
+  return found?.spread ?? null;
 }

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { Forwardable } from "./forwarding";
+import { ACCOUNT_HEADER } from "../api/acting";
+import { CellAway, type Forwardable } from "./forwarding";
 import type { RemoteCell } from "./remote-cell";
 
 /** A cell refused what the router read for a request. The client gets the cell's own answer. */
@@ -25,10 +26,28 @@ export async function readFromCell<T extends TSchema>(
   throw new Error(`the cell ${cell.name} answered ${target} in another form: it runs another version`);
 }
 
+/**
+ * Reads from several cells at once. Throws what one of them throws: first the refusal of the cell that has the token, since other
+ * cells answer 421 for a token without rights.
+ */
+export async function readFromAll<T>(
+  cells: readonly RemoteCell[],
+  read: (cell: RemoteCell) => Promise<T>,
+): Promise<T[]> {
+  const results = await Promise.allSettled(cells.map(read));
+  const failures = results.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+  const isRefusal = (error: unknown) => error instanceof CellRefusal && error.answer.status !== 421;
+  const isAway = (error: unknown) => error instanceof CellAway;
+  if (failures.length > 0) throw failures.find(isRefusal) ?? failures.find(isAway) ?? failures[0];
+  return results.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+}
+
+/** Leaves out what belongs to a body, and the account, which not all cells have: what is read concerns all accounts. */
 function headersOf({ headers }: Forwardable): Headers {
   const reading = new Headers(headers);
   for (const name of [...reading.keys()]) {
-    if (name.startsWith("content-") || name === "idempotency-key") reading.delete(name);
+    if (name.startsWith("content-") || name === "idempotency-key" || name === ACCOUNT_HEADER)
+      reading.delete(name);
   }
   reading.set("accept-encoding", "identity");
   return reading;

@@ -4,7 +4,7 @@ import { answer } from "../api/answer";
 import { badRequest } from "../api/errors";
 import { MAX_LIMIT, pageLimit } from "../api/lists/page-limit";
 import { Query } from "../api/lists/query";
-import { readFromCell } from "./cell-reading";
+import { readFromAll, readFromCell } from "./cell-reading";
 import type { Forwardable } from "./forwarding";
 import type { RemoteCell } from "./remote-cell";
 
@@ -30,12 +30,10 @@ export async function mergedList(asked: Forwardable, cells: readonly RemoteCell[
   const limit = pageLimit(query.count("limit"));
   const position = readPosition(query.text("cursor"));
   const open = cells.filter(({ name }) => position.cursors[name] !== null);
-  const pages = await Promise.all(
-    open.map(async (cell) => {
-      const at = position.cursors[cell.name] ?? undefined;
-      return { cell: cell.name, at, page: await readFromCell(asked, cell, targetOf(url, at), CellPage) };
-    }),
-  );
+  const pages = await readFromAll(open, async (cell) => {
+    const at = position.cursors[cell.name] ?? undefined;
+    return { cell: cell.name, at, page: await readFromCell(asked, cell, targetOf(url, at), CellPage) };
+  });
   const { data, next } = mergePages(pages, position, limit);
   return answer(null, 200, { data, cursor: next && writePosition(next) });
 }

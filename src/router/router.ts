@@ -17,6 +17,7 @@ import { CellAway, type Forwardable, forwardable, headOf, homeIn, isRepeatable }
 import { mergedList } from "./merging";
 import { emptiestCell, listCells } from "./placing";
 import { RemoteCell } from "./remote-cell";
+import { summedSeries } from "./summing";
 
 export type RequestRouterOptions = Readonly<{
   cells: readonly CellAddress[];
@@ -69,12 +70,20 @@ export class RequestRouter {
         return this.cellAt(aim.place).send(asked);
       case "cells":
         return listCells(asked, cells);
+      case "unplaced":
+        throw badRequest(`This concerns one cell: name one of ${this.names()} by Hermod-Cell`);
       case "new":
         return this.toNew(asked, aim.accounts);
-      case "list":
-        return this.toList(asked, aim.token);
       case "known":
         return this.toKnown(asked, aim.accounts, aim.token);
+      case "token":
+        return this.toHolder(asked, aim.token);
+      case "merged":
+        return this.toAll(asked, aim.token, () => mergedList(asked, cells));
+      case "summed":
+        return this.toAll(asked, aim.token, () => summedSeries(asked, cells));
+      case "found":
+        return this.toAll(asked, aim.token, () => this.toFirst(asked));
     }
   }
 
@@ -106,9 +115,39 @@ export class RequestRouter {
     return this.toHome(asked, await emptiestCell(asked, this.cells, place));
   }
 
-  private async toList(asked: Forwardable, token: CellReference): Promise<Response> {
+  /** Sends a request to the cell of its token. The admin key is in each. */
+  private async toHolder(asked: Forwardable, token: CellReference): Promise<Response> {
     const found = await this.options.directory.find(token, asked.address);
-    return found.kind === "everywhere" ? mergedList(asked, this.cells) : this.toFound(asked, token, found);
+    return found.kind === "everywhere" ? this.toAny(asked) : this.toFound(asked, token, found);
+  }
+
+  /** Turns to all cells for a token that one of them has: the others admit it if it is an administrator's. */
+  private async toAll(
+    asked: Forwardable,
+    token: CellReference,
+    work: () => Promise<Response>,
+  ): Promise<Response> {
+    const { kind } = await this.options.directory.find(token, asked.address);
+    if (kind === "unsure") throw unavailable();
+    if (kind === "nowhere") throw keyRequired();
+    return work();
+  }
+
+  /** Sends a request to one cell after the other, until one has what it concerns. Throws `CellAway` if that may be in a silent one. */
+  private async toFirst(asked: Forwardable): Promise<Response> {
+    let away: unknown = null;
+    let lacking: Response | null = null;
+    for (const cell of this.cells) {
+      try {
+        const answered = await cell.send(asked);
+        if (![404, 421].includes(answered.status)) return answered;
+        if (answered.status === 404) lacking = answered;
+      } catch (error) {
+        away = error;
+      }
+    }
+    if (away === null && lacking !== null) return lacking;
+    throw away ?? keyRequired();
   }
 
   private async toFound(asked: Forwardable, reference: CellReference, found: Whereabouts): Promise<Response> {
@@ -177,7 +216,8 @@ export class RequestRouter {
 
   private toApiError(error: unknown, request: Request): ApiError {
     if (error instanceof ApiError) return error;
-    if (error instanceof CellAway || error instanceof QueueFull) return unavailable();
+    if (error instanceof CellAway) return unavailable(`The cell ${error.cell} does not answer`);
+    if (error instanceof QueueFull) return unavailable();
     this.options.log.error(
       { ...describeError(error), request_id: requestIdOf(request) },
       "could not route a request; the client got a 500",

@@ -74,6 +74,7 @@ export function createApi(core: Core, endpoints: Endpoints, here: Here | null): 
     rules,
     keysAreThere: keys.promise,
     cell: cell?.own ?? null,
+    vouching: cell?.vouching ?? null,
   });
   const { pulls } = reading;
   const { wakers } = pulls;

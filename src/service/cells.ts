@@ -1,8 +1,12 @@
+import { ApiKeys } from "../accounts/api-keys";
+import { Administrators } from "../accounts/authentication/administrators";
 import { CellBucket } from "../cells/bucket";
 import { CellDirectory } from "../cells/directory";
 import { knownHere } from "../cells/known-here";
 import { OwnCell } from "../cells/own-cell";
 import { answerQuestions } from "../cells/questions";
+import { answerForAdministrators, voucherKeyOf } from "../cells/voucher-questions";
+import { Vouching } from "../cells/vouching";
 import { DirectoryMeter } from "../metrics/directory-meter";
 import type { Metrics } from "../metrics/metrics";
 import { systemClock } from "../runtime/clock";
@@ -45,13 +49,22 @@ export function openCell(core: Core) {
   if (cells === null || cells.own === null) return null;
   const { connection, bucket, directory } = openDirectory(cells, config, core);
   const name = cells.own;
+  const administrators = new Administrators({ db, clock, apiKeys: new ApiKeys(db) });
+  // Without an admin key, cells can't believe each other.
+  const key = config.adminKey === null ? null : voucherKeyOf(config.adminKey);
   connection.ready.then(
     (nats) => {
-      if (!connection.isClosed) answerQuestions(nats, name, (references) => knownHere(db, references));
+      if (connection.isClosed) return;
+      answerQuestions(nats, name, (references) => knownHere(db, references));
+      if (key) answerForAdministrators({ nats, key }, name, (hash) => administrators.find(hash));
     },
     // The connection logs its own failure.
     () => {},
   );
   const own = new OwnCell({ name, cells: cells.all, bucket, directory, db, clock });
-  return { own, close: () => connection.close() };
+  const vouching = key && new Vouching({ connection, directory, cells: cells.all, key, clock });
+  const close = async () => {
+    await Promise.all([connection.close(), administrators.close()]);
+  };
+  return { own, vouching, close };
 }

@@ -16,6 +16,7 @@ import { addressCheck } from "../attempt/targets/address-check";
 import { TargetResolver } from "../attempt/targets/resolver";
 import { AuditLog } from "../audit/audit-log";
 import type { OwnCell } from "../cells/own-cell";
+import type { Vouching } from "../cells/vouching";
 import { Certifier } from "../certification/certifier";
 import type { Database } from "../db/database";
 import { Deliveries } from "../deliveries/deliveries";
@@ -58,11 +59,13 @@ export type DependencyOptions = {
   keysAreThere?: Promise<void>;
   /** Null, the default, in an installation without cells. */
   cell?: OwnCell | null;
+  vouching?: Vouching | null;
 };
 
 /** Creates the dependencies of the API that need only Postgres. The rest needs the intake and NATS. */
 export function dependencies(options: DependencyOptions) {
-  const { config, log, clock, db, vault, endpoints, rules, cold = null, keysAreThere, cell = null } = options;
+  const { config, log, clock, db, vault, endpoints, rules, cold = null, keysAreThere } = options;
+  const { cell = null, vouching = null } = options;
   const files = cold?.reads ?? null;
   const policy = createAddressPolicy(config);
   const resolver = new TargetResolver({ ...config, policy, clock });
@@ -80,6 +83,7 @@ export function dependencies(options: DependencyOptions) {
     rateLimiter: new RateLimiter({ windows: new SharedWindows(db), clock }),
     accounts: new Accounts(db, config.defaultPlan, cell),
     cell,
+    vouching,
     plans: new Plans(db),
     apiKeys: new ApiKeys(db),
     receiverKeys: new ReceiverKeys(db),

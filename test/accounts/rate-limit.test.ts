@@ -49,6 +49,7 @@ function principal(requestsPerMinute: number | null): Principal {
     accountId: newId("acc"),
     keyId: null,
     endpointId: null,
+    vouched: null,
     session: null,
     permissions,
     expiresAt: null,

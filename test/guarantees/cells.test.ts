@@ -3,11 +3,13 @@ import { connect } from "nats";
 import { LIVE_STREAMS } from "../../src/api/live/live-streams";
 import { keyOf, referenceOfToken } from "../../src/cells/reference";
 import type { AccountId } from "../../src/domain/ids";
+import { PERMISSIONS } from "../../src/domain/permission";
 import { createLog } from "../../src/runtime/log";
 import { readConfig } from "../../src/service/config";
 import { startRouter } from "../../src/service/router";
 import { type Service, startService } from "../../src/service/service";
 import { natsOptions } from "../../src/stream/connection";
+import { Browser } from "../http/browser";
 import { type Answer, Client, type Json } from "../http/client";
 import { atEnd } from "../support/at-end";
 import { until } from "../support/faults/until";
@@ -101,6 +103,13 @@ async function newAccount(
   );
   const { key } = await admin.expecting(201, admin.post(`/admin/accounts/~${name}/keys`, {}));
   return Object.assign(new PatientClient(router, "" as AccountId, key), { id: account.id as string });
+}
+
+/** Makes an administrator's key in the account `default` of a cell. The client asks the router. */
+async function newChief(cell: CellName): Promise<PatientClient> {
+  const fields = { name: crypto.randomUUID(), permissions: PERMISSIONS };
+  const { key } = await admin.expecting(201, admin.post("/keys", fields, at(cell)));
+  return new PatientClient(router, "" as AccountId, key);
 }
 
 async function endpointsIn({ db }: TestDatabase): Promise<string[]> {
@@ -267,6 +276,90 @@ describe("cells behind a router", () => {
     expect(seen.length).toBe(counts.flat().length - 1);
   });
 
+  test("admit an administrator of one cell in all of them", async () => {
+    const [eu, us] = [await newAccount("eu-1"), await newAccount("us-1", "shop-of-all")];
+    const chief = await newChief("eu-1");
+    const of = { "hermod-account": "shop-of-all" };
+    await chief.expecting(201, chief.post("/endpoints", endpointOf("by-chief"), of));
+    const { key } = await chief.expecting(201, chief.post("/admin/accounts/~shop-of-all/keys", {}));
+    const made = new PatientClient(router, us.accountId, key);
+    await made.expecting(200, made.get("/me"));
+    const { name, key_id } = await chief.expecting(200, chief.get("/me", of));
+    const { data } = await chief.expecting(
+      200,
+      chief.get("/admin/audit?operation=createAccountKey&account=shop-of-all"),
+    );
+    expect(data[0].actor).toMatchObject({ kind: "key", id: key_id, name });
+    const accounts = await chief.expecting(200, chief.get("/admin/accounts"));
+    expect(accounts.data.map(({ id }: Json) => id)).toContain(us.id);
+    await chief.expecting(200, chief.get("/admin/plans", at("us-1")));
+    // A key of an account has its rights in its own cell alone.
+    expect((await eu.get("/admin/accounts")).status).toBe(403);
+    expect((await eu.at(urlOf("us-1")).get("/endpoints", of)).status).toBe(421);
+  });
+
+  test("send the administrator of another cell home for what is only there", async () => {
+    const us = await newAccount("us-1", "shop-with-chief");
+    const chief = (await newChief("eu-1")).at(urlOf("us-1"));
+    for (const path of ["/me", "/endpoints"]) expect((await chief.get(path)).status).toBe(421);
+    const browser = await Browser.signedIn({ url: urlOf("eu-1"), key: ADMIN_KEY });
+    const session = browser.at(urlOf("us-1"));
+    const of = { "hermod-account": us.id };
+    expect((await session.get("/endpoints", of)).status).toBe(200);
+    expect((await session.ask("DELETE", "/sessions", undefined, of)).status).toBe(421);
+    const mighty = { permissions: ["admin"] };
+    expect((await chief.post("/admin/accounts/~shop-with-chief/keys", mighty)).status).toBe(403);
+    expect((await chief.post("/portal-sessions", { capabilities: ["view"] }, of)).status).toBe(403);
+  });
+
+  test("keep the protection of sessions in all of them, and end a session in all", async () => {
+    const accounts = [await newAccount("eu-1"), await newAccount("us-1")];
+    const browser = await Browser.signedIn({ url: router, key: ADMIN_KEY });
+    const create = (id: string, headers: Record<string, string> = {}) =>
+      browser.ask("POST", "/endpoints", endpointOf("by-session"), { "hermod-account": id, ...headers });
+    for (const { id } of accounts) {
+      expect((await create(id)).status).toBe(201);
+      expect((await create(id, { "x-hermod-csrf": "forged" })).status).toBe(403);
+      expect((await create(id, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+    }
+    const copies = accounts.map(() => browser.at(router));
+    await browser.ask("DELETE", "/sessions", undefined, { "hermod-account": accounts[1]?.id ?? "" });
+    for (const [i, { id }] of accounts.entries()) {
+      const late = await copies[i]?.ask("POST", "/endpoints", endpointOf("late"), { "hermod-account": id });
+      expect([401, 421]).toContain(late?.status ?? 0);
+    }
+  });
+
+  test("refuse each change by a key as soon as its own cell has revoked it, and reads within five seconds", async () => {
+    const us = await newAccount("us-1");
+    const chief = await newChief("eu-1");
+    const of = { "hermod-account": us.id };
+    await chief.expecting(200, chief.get("/endpoints", of));
+    const { key_id } = await chief.expecting(200, chief.get("/me"));
+    // The router finds the cell of the key.
+    await admin.expecting(200, admin.delete(`/admin/keys/${key_id}`));
+    expect((await admin.delete(`/admin/keys/${key_id}`)).status).toBe(404);
+    expect((await chief.at(urlOf("us-1")).post("/endpoints", endpointOf("late"), of)).status).toBe(421);
+    await until(async () => (await chief.get("/endpoints", of)).status === 401);
+  });
+
+  test("add up their figures, and merge their audit logs", async () => {
+    await Promise.all([newAccount("eu-1", "audited-eu"), newAccount("us-1", "audited-us")]);
+    const { data } = await admin.expecting(200, admin.get("/admin/audit?operation=createAccount"));
+    const targets = await Promise.all(
+      ["audited-eu", "audited-us"].map(async (name) => (await admin.get(`/admin/accounts/~${name}`)).body.id),
+    );
+    expect(data.map(({ target }: Json) => target)).toEqual(expect.arrayContaining(targets));
+    const range = "from=2026-01-01T00:00:00Z&to=2026-01-02T00:00:00Z&step=1h";
+    const { points } = await admin.expecting(200, admin.get(`/admin/stats/series?${range}`));
+    expect(points).toHaveLength(24);
+    const unplaced = await admin.get("/admin/plans");
+    expect([unplaced.status, unplaced.body.error.message]).toEqual([
+      400,
+      "This concerns one cell: name one of eu-1, us-1 by Hermod-Cell",
+    ]);
+  });
+
   test("take bodies of any size as they come, and end a stream with its client", async () => {
     const us = await newAccount("us-1");
     const endpoint = await us.expecting(201, us.post("/endpoints", endpointOf("large")));
@@ -311,7 +404,10 @@ describe("cells behind a router", () => {
     await cold.expecting(200, cold.get("/me"));
     const { data } = await admin.expecting(200, admin.get("/admin/cells"));
     expect(data.map(({ is_reachable }: Json) => is_reachable)).toEqual([true, false]);
-    const whole = new Client(router, "" as AccountId, ADMIN_KEY);
-    expect((await whole.get("/admin/accounts")).status).toBe(503);
+    const whole = await new Client(router, "" as AccountId, ADMIN_KEY).get("/admin/accounts");
+    expect([whole.status, whole.body.error.message]).toEqual([
+      503,
+      "The cell us-1 does not answer; try again shortly",
+    ]);
   });
 });

@@ -16,6 +16,14 @@ export class Browser {
     return browser;
   }
 
+  /** Returns a browser with the same session, at another address. */
+  at(url: string): Browser {
+    const other = new Browser(url);
+    other.cookie = `hermod-${new URL(url).port}=${this.token}`;
+    other.csrfToken = this.csrfToken;
+    return other;
+  }
+
   signIn(key: string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.ask("POST", "/sessions", undefined, { authorization: `Bearer ${key}`, ...headers });
   }

@@ -228,6 +228,7 @@ test.each([
     accountId: client.accountId,
     keyId: null,
     endpointId: null,
+    vouched: null,
     session: null,
     permissions: new Set<never>(),
     expiresAt: null,

@@ -6,6 +6,7 @@ export function principalOf(facts: Partial<Principal> = {}): Principal {
   return {
     accountId: newId("acc"),
     endpointId: null,
+    vouched: null,
     keyId: null,
     session: null,
     permissions: new Set(),

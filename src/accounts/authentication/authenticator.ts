@@ -155,6 +155,7 @@ export class Authenticator {
       session: null,
       permissions,
       expiresAt,
+      vouched: null,
       ...account,
     };
     return { principal, usedAt: 0 };
@@ -185,6 +186,7 @@ function credentialOf(row: KeyRow): Credential {
       expiresAt,
       plan,
       requestsPerMinute,
+      vouched: null,
     },
     usedAt: lastUsedAt ?? 0,
   };
@@ -194,7 +196,7 @@ function credentialOf(row: KeyRow): Credential {
 function credentialOfSession(found: FoundSession, kind: SessionKind, csrfToken: string): Credential {
   const { id, endsAt, portal, person, accountId, keyId, keyExpiresAt, keyUsedAt, plan, isLink } = found;
   const session = { kind, id, endsAt, portal, person, keyId, csrfToken };
-  const account = { accountId, endpointId: null, plan, expiresAt: keyExpiresAt };
+  const account = { accountId, endpointId: null, plan, expiresAt: keyExpiresAt, vouched: null };
   const held = permissionsOf(person ? ROLES[person.role] : (found.permissions ?? []));
   if (portal === null) {
     const { requestsPerMinute } = found;

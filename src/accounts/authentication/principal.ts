@@ -21,12 +21,15 @@ export type PrincipalSession = Readonly<{
   endsAt: number;
 }>;
 
+/** The cell that has a token, and its address. */
+export type HomeCell = Readonly<{ name: string; url: string }>;
+
 /** The key, JWT or session of a request, and its account. */
 export type Principal = Readonly<{
   accountId: AccountId;
   /** The endpoint of a receiver's key, which has no permissions; null for all others, which reach the whole account. */
   endpointId: EndpointId | null;
-  /** Null for a JWT, for a person, and for a portal session, which can't manage keys. */
+  /** Null for a JWT, for a person, for another cell's key, and for a portal session, which can't manage keys. */
   keyId: KeyId | null;
   permissions: ReadonlySet<Permission>;
   /** Null for a key or a JWT. */
@@ -37,4 +40,16 @@ export type Principal = Readonly<{
   plan: string;
   /** Null for no limit. */
   requestsPerMinute: number | null;
+  /** The cell that vouches for an administrator's token, and the token's key; null for a token that this cell has. */
+  vouched: Readonly<{ cell: HomeCell; keyId: KeyId | null; keyName: string | null }> | null;
 }>;
+
+/** Returns the key of a request, in whichever cell it is; null for a JWT, a person and a portal session. */
+export function requestingKeyOf({ keyId, vouched }: Principal): KeyId | null {
+  return keyId ?? vouched?.keyId ?? null;
+}
+
+/** Begins the sentence that refuses a request without a key of this cell, for what ends with its key. */
+export function onlyKey({ vouched }: Principal): string {
+  return vouched ? "Only an API key of the account's own cell" : "Only an API key";
+}

@@ -19,6 +19,7 @@ export function detailOf(method: string, spec: OperationSpec): DocumentDecoratio
     description: descriptionOf(spec),
     security: spec.forReceivers ? [KEYED, RECEIVER_KEYED] : [KEYED],
     "x-hermod-access": accessOf(spec),
+    ...(spec.cells && { "x-hermod-cells": spec.cells }),
     parameters: [
       ...pathParameters(spec),
       ...queryParameters(spec.query),

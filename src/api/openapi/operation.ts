@@ -10,6 +10,19 @@ import type { BodyReaderOptions } from "../json/json-body";
 import { type Bounds, FREE, MODELLED } from "../json/json-text";
 import type { Json, JsonRecord } from "./schema";
 
+/**
+ * How an operation that concerns more than one account spreads over the cells of an installation, for the router and the cells.
+ *
+ * - `merged`: a list, newest first, of which the router merges all cells' pages.
+ * - `summed`: figures, which the router adds.
+ * - `one`: belongs to one cell, which `Hermod-Cell` or the path names.
+ * - `found`: concerns a thing that is in one cell, which the router finds by asking all.
+ * - `placed`: may make an account, in the cell that the router chooses.
+ * - `cells`: lists the cells.
+ * - `token`: concerns the token of the request, in the cell that has it.
+ */
+export type CellSpread = "merged" | "summed" | "one" | "found" | "placed" | "cells" | "token";
+
 /** Declares one route. The guard, the document, the audit log and the portal's list follow from it. */
 export type OperationSpec<Body extends TObject = TObject> = {
   /** The name in the document and in the audit log. The names of the clients' methods are derived from it. */
@@ -20,6 +33,8 @@ export type OperationSpec<Body extends TObject = TObject> = {
   permission: Permission | null;
   /** True if it shows all accounts: the key then needs `accounts:act` as well. */
   ofAllAccounts?: true;
+  /** How it spreads over cells. Without it, it concerns one account, in the cell of this account. */
+  cells?: CellSpread;
   /** True if failures count as failed sign-ins. */
   isSignIn?: true;
   /** True if the receiver's key of the endpoint in its path may call it, and needs no permission. */
@@ -101,6 +116,8 @@ export type Operation = Readonly<{
   id: string;
   permission: Permission | null;
   ofAllAccounts: boolean;
+  /** Null if it concerns one account. */
+  cells: CellSpread | null;
   isSignIn: boolean;
   /** True if the receiver's key of the endpoint in its path may call it. */
   forReceivers: boolean;
@@ -123,6 +140,7 @@ export const UNKNOWN_PATH: Operation = {
   id: "none",
   permission: null,
   ofAllAccounts: false,
+  cells: null,
   isSignIn: false,
   forReceivers: true,
   portal: null,
@@ -154,6 +172,7 @@ function guarded(spec: OperationSpec): Operation {
     id: spec.id,
     permission: spec.permission,
     ofAllAccounts: spec.ofAllAccounts ?? false,
+    cells: spec.cells ?? null,
     isSignIn: spec.isSignIn ?? false,
     forReceivers: spec.forReceivers ?? false,
     portal: spec.portal ?? null,

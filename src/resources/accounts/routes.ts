@@ -80,6 +80,7 @@ export function accountRoutes(
       operation({
         id: "listAccounts",
         permission: "accounts:act",
+        cells: "merged",
         tag,
         summary: "List accounts",
         query: Type.Object(CURSOR_PARAMETERS),
@@ -105,6 +106,7 @@ export function accountRoutes(
       operation({
         id: "createAccount",
         permission: "admin",
+        cells: "placed",
         audit: { shows },
         tag,
         summary: "Create an account",
@@ -172,6 +174,7 @@ export function accountRoutes(
       operation({
         id: "putAccount",
         permission: "admin",
+        cells: "placed",
         audit: { shows },
         tag,
         summary: "Create or change an account by its external id",

@@ -61,6 +61,7 @@ export function auditRoutes(guard: Guard, options: AuditOptions) {
         ...LISTED,
         id: "listAudit",
         permission: "admin",
+        cells: "merged",
         tag: "Administration",
         summary: "List the changes in all accounts",
         query: Type.Object({

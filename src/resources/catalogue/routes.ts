@@ -101,6 +101,7 @@ export function installationCatalogueRoutes(guard: Guard, options: CatalogueOpti
     operation({
       id: "importInstallationCatalogue",
       permission: "admin",
+      cells: "one",
       audit: { shows: [] },
       tag: "Administration",
       summary: "Import event types for all accounts from a document",

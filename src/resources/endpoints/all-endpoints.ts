@@ -38,6 +38,7 @@ export function allEndpointsRoute(guard: Guard, options: AllEndpointsOptions) {
       id: "listAllEndpoints",
       permission: "endpoints:read",
       ofAllAccounts: true,
+      cells: "merged",
       tag: "Administration",
       summary: "List endpoints of all accounts",
       description: "Newest first, with the filters of an account's list.",

@@ -60,6 +60,7 @@ export function installationTypeRoutes(
       operation({
         id: "listInstallationEventTypes",
         permission: "admin",
+        cells: "one",
         tag,
         summary: "List the installation's event types",
         description: "The event types that every account sees, newest first.",
@@ -83,6 +84,7 @@ export function installationTypeRoutes(
       operation({
         id: "getInstallationEventType",
         permission: "admin",
+        cells: "one",
         tag,
         summary: "Get an event type of the installation",
         path,
@@ -101,6 +103,7 @@ export function installationTypeRoutes(
       operation({
         id: "putInstallationEventType",
         permission: "admin",
+        cells: "one",
         audit: { shows: ["description"] },
         tag,
         summary: "Describe an event type for all accounts",
@@ -128,6 +131,7 @@ export function installationTypeRoutes(
       operation({
         id: "putInstallationSchema",
         permission: "admin",
+        cells: "one",
         audit: { shows: [] },
         tag,
         summary: "Set an event type's schema for all accounts",
@@ -154,6 +158,7 @@ export function installationTypeRoutes(
       operation({
         id: "deleteInstallationSchema",
         permission: "admin",
+        cells: "one",
         audit: { shows: [] },
         tag,
         summary: "Remove an event type's schema for all accounts",

@@ -39,6 +39,7 @@ export function allEventsRoute(guard: Guard, options: AllEventsOptions) {
       id: "listAllEvents",
       permission: "webhooks:read",
       ofAllAccounts: true,
+      cells: "merged",
       tag: "Administration",
       summary: "List events of all accounts",
       description:

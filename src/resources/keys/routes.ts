@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Accounts } from "../../accounts/account";
 import { type ApiKey, type ApiKeys, KEYS, type NewApiKey } from "../../accounts/api-keys";
 import type { Authenticator } from "../../accounts/authentication/authenticator";
-import type { Principal } from "../../accounts/authentication/principal";
+import { onlyKey, type Principal } from "../../accounts/authentication/principal";
 import { answer } from "../../api/answer";
 import type { Call } from "../../api/call";
 import { DELETED, DELETED_ANSWER } from "../../api/deletion";
@@ -195,6 +195,7 @@ export function adminKeyRoutes(guard: Guard, options: KeyOptions & { accounts: P
       operation({
         id: "deleteAnyKey",
         permission: "admin",
+        cells: "found",
         audit: { shows: [] },
         tag: "Administration",
         summary: "Revoke a key of any account",
@@ -224,9 +225,11 @@ function createKey(
   const by = requestingKey(call);
   return posting.handleSecret(call, request, () => {
     const wanted = wantedIn(body, clock.now());
-    // A key with these permissions ends with the key that created it, and people have no key.
+    // A key with these permissions ends with the key that created it, and people have no key. Another cell's key has no row here.
     if (by === null && reachesBeyondAccount(wanted.permissions))
-      throw forbidden("Only an API key can create keys with the permissions admin and accounts:act");
+      throw forbidden(
+        `${onlyKey(call.principal)} can create keys with the permissions admin and accounts:act`,
+      );
     return async (sql) => {
       const { key, record } = await knownAccount(apiKeys.create(sql, accountId, wanted, by));
       return created({ ...viewOfKey(record), key });
@@ -235,12 +238,13 @@ function createKey(
 }
 
 /**
- * Returns the id of the requesting key; null for a person. Refuses JWTs, because they can't be revoked together with the keys
- * that they create.
+ * Returns the id of the requesting key; null for a person, and for an administrator of another cell. Refuses JWTs, because they
+ * can't be revoked together with the keys that they create.
  */
 function requestingKey({ principal }: Call): KeyId | null {
-  const { keyId, session } = principal;
-  if (keyId === null && !session?.person) throw forbidden("A JWT can't create keys; use an API key");
+  const { keyId, session, vouched } = principal;
+  if (keyId === null && !session?.person && !vouched)
+    throw forbidden("A JWT can't create keys; use an API key");
   return keyId;
 }
 

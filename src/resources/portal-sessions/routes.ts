@@ -1,7 +1,7 @@
 import type { Static } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { Authenticator } from "../../accounts/authentication/authenticator";
-import type { Principal, PrincipalSession } from "../../accounts/authentication/principal";
+import { onlyKey, type Principal, type PrincipalSession } from "../../accounts/authentication/principal";
 import { csrfTokenOf } from "../../accounts/authentication/session-token";
 import { answer } from "../../api/answer";
 import type { Call } from "../../api/call";
@@ -143,7 +143,7 @@ async function create(
   const { posting, portalSessions, config } = options;
   const { principal } = call;
   const { keyId } = principal;
-  if (keyId === null) throw forbidden("Only an API key can make a portal session, which ends with it");
+  if (keyId === null) throw forbidden(`${onlyKey(principal)} can make a portal session, which ends with it`);
   const accountId = await accountOf(options, principal, body.account ?? null);
   const portal = await portalOf(options, principal, accountId, body);
   const base = ownUrl(config, request);

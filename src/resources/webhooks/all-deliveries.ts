@@ -55,6 +55,7 @@ export function allDeliveriesRoute(guard: Guard, options: AllDeliveriesOptions) 
       id: "listAllDeliveries",
       permission: "webhooks:read",
       ofAllAccounts: true,
+      cells: "merged",
       tag: "Administration",
       summary: "List deliveries of all accounts",
       description:

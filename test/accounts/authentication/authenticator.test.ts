@@ -34,6 +34,7 @@ test("a key identifies its account, its permissions and its plan's limit", async
     accountId: account,
     keyId: record.id,
     endpointId: null,
+    vouched: null,
     session: null,
     permissions: new Set(["stats:read", "webhooks:read"] as const),
     expiresAt: null,
