@@ -177,6 +177,8 @@ import { MOST_BESIDE_WAITING } from "../src/retention/freezing";
 import { BLOCK_LIMITS } from "../src/retention/next-block";
 import { MOST_WAITING as MOST_LEFT, MOST_PUT_BACK } from "../src/retention/waiting-rows";
 import { HEAD_SECONDS, KEPT_BODY_BYTES } from "../src/router/forwarding";
+import { ENTRY_SECONDS } from "../src/router/placing";
+import { mostWaiting } from "../src/router/remote-cell";
 import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
 import { MINUTES_KEPT_MS } from "../src/series/upkeep";
 import { readConfig } from "../src/service/config";
@@ -468,6 +470,10 @@ const ROWS: Record<string, readonly number[]> = {
   "cells of an installation": [MOST_CELLS],
   "a body that a router can send to a second cell": [KEPT_BODY_BYTES],
   "time until a cell begins its answer": [HEAD_SECONDS],
+  "requests of a router that wait for the answer of one cell: a quarter of `HERMOD_API_CONNECTIONS`": [
+    mostWaiting(config.apiConnections),
+  ],
+  "time until a cell says how many accounts it has": [ENTRY_SECONDS],
   "time until a cell answers a question of the directory": [ANSWER_MS / 1_000],
   "time for which a cell that hangs is not asked again": [SILENT_MS / 1_000],
   "keys and accounts in one question": [MOST_ASKED],

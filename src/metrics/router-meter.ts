@@ -2,8 +2,10 @@ import type { Counter, Histogram } from "prom-client";
 import { HttpMeter } from "./http-meter";
 import { DURATIONS, type Metrics } from "./metrics";
 
+/** Why a request gets no answer of its cell: the cell sent none, or too many requests wait for it. */
+type Unanswered = "away" | "refused";
 /** What becomes of a request to a cell: the class of its status, a 421 with the account's home, or no answer. */
-const RESULTS = ["2xx", "3xx", "4xx", "5xx", "misdirected", "away"];
+const RESULTS = ["2xx", "3xx", "4xx", "5xx", "misdirected", "away", "refused"];
 const MISDIRECTED = 421;
 
 /** Counts the work of a router. */
@@ -19,7 +21,7 @@ export class RouterMeter extends HttpMeter {
     this.results = metrics.counterBy(
       {
         name: "hermod_cell_requests_total",
-        help: "Requests to cells, by the class of the answer's status, or misdirected (421) or away (no answer).",
+        help: "Requests to cells, by the class of the answer's status, or misdirected (421), away (no answer) or refused (too many wait).",
       },
       ["cell", "result"],
       cells.flatMap((cell) => RESULTS.map((result) => ({ cell, result }))),
@@ -40,8 +42,8 @@ export class RouterMeter extends HttpMeter {
     this.durations.observe({ cell }, ms / 1_000);
   }
 
-  missed(cell: string): void {
-    this.results.inc({ cell, result: "away" });
+  missed(cell: string, result: Unanswered): void {
+    this.results.inc({ cell, result });
   }
 
   /** Publishes the number of requests at each scrape whose answers are not sent to their end. */

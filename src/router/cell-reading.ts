@@ -18,8 +18,10 @@ export async function readFromCell<T extends TSchema>(
   cell: RemoteCell,
   target: string,
   schema: T,
+  headMs?: number,
 ): Promise<Static<T>> {
-  const answer = await cell.send({ ...asked, method: "GET", target, headers: headersOf(asked), body: null });
+  const reading = { ...asked, method: "GET", target, headers: headersOf(asked), body: null };
+  const answer = await cell.send(reading, headMs);
   if (answer.status !== 200) throw new CellRefusal(answer);
   const read: unknown = await answer.json();
   if (Value.Check(schema, read)) return read;

@@ -2,6 +2,7 @@ import { METHODS } from "../api/edge/known-paths";
 import { bodyProblem, hostProblem } from "../api/edge/request-head";
 import { badRequest, CELL_HEADER, methodNotAllowed, unknownPath } from "../api/errors";
 import type { CellAddress } from "../cells/cell-list";
+import type { Clock } from "../runtime/clock";
 import { hasCode } from "../runtime/errors";
 
 /** Larger bodies, and bodies of unknown length, are passed on as they come, so they can't be sent a second time. */
@@ -38,15 +39,23 @@ export type Forwardable = Readonly<{
   body: Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
 }>;
 
-/** The cell did not answer. `isSent` is false if it can't have got the request. */
+/**
+ * The cell did not answer. `isSent` is false if it can't have got the request, `isOutage` if that may be for another reason than
+ * that the cell is away.
+ */
 export class CellAway extends Error {
+  readonly isSent: boolean;
+  readonly isOutage: boolean;
+
   constructor(
     readonly cell: string,
-    readonly isSent: boolean,
-    cause: unknown,
+    { isSent, isOutage }: Readonly<{ isSent: boolean; isOutage: boolean }>,
+    cause?: unknown,
   ) {
     super(`the cell ${cell} does not answer`, { cause });
     this.name = "CellAway";
+    this.isSent = isSent;
+    this.isOutage = isOutage;
   }
 }
 
@@ -94,28 +103,35 @@ export function isRepeatable({ body }: Forwardable): boolean {
   return !(body instanceof ReadableStream);
 }
 
-/** Sends a request to a cell, and resolves with the answer's head; bodies flow as they come. Throws `CellAway`. */
+/**
+ * Sends a request to a cell, and resolves with the answer's head, which may take `headMs`; bodies flow as they come. Throws
+ * `CellAway`.
+ */
 export async function forward(
-  { method, target, signal, headers, body }: Forwardable,
+  asked: Forwardable,
   { name, url }: CellAddress,
+  { headMs, clock }: Readonly<{ headMs: number; clock: Clock }>,
 ): Promise<Response> {
+  const { method, target, headers, body } = asked;
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), HEAD_SECONDS * 1_000);
+  const stop = clock.after(headMs, () => late.abort());
   try {
     const answer = await fetch(url + target, {
       method,
       headers,
       body,
-      signal: AbortSignal.any([signal, late.signal]),
+      signal: AbortSignal.any([asked.signal, late.signal]),
       redirect: "manual",
       decompress: false,
     });
     const { status, statusText } = answer;
     return new Response(answer.body, { status, statusText, headers: withoutConnection(answer.headers) });
   } catch (cause) {
-    throw new CellAway(name, !hasCode(cause, "ECONNREFUSED"), cause);
+    // The client may have left, or may have been slow with a body that flows.
+    const isOfClient = asked.signal.aborted || (late.signal.aborted && !isRepeatable(asked));
+    throw new CellAway(name, { isSent: !hasCode(cause, "ECONNREFUSED"), isOutage: !isOfClient }, cause);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 

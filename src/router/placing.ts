@@ -14,6 +14,9 @@ const Entry = Type.Object({
 const Entries = Type.Object({ data: Type.Array(Entry) });
 type CellEntry = Static<typeof Entry>;
 
+/** A cell that has not begun to say how full it is after this time counts as away, so that none holds up new accounts. */
+export const ENTRY_SECONDS = 5;
+
 /** Lists all cells, also those that are away. Throws `CellRefusal`. */
 export async function listCells(asked: Forwardable, cells: readonly RemoteCell[]): Promise<Response> {
   const found = await Promise.all(cells.map((cell) => entryOf(asked, cell)));
@@ -46,7 +49,7 @@ export function chooseCell(entries: readonly CellEntry[]): string | undefined {
 /** Resolves to null if the cell is away. */
 async function entryOf(asked: Forwardable, cell: RemoteCell): Promise<CellEntry | null> {
   try {
-    const { data } = await readFromCell(asked, cell, "/v1/admin/cells", Entries);
+    const { data } = await readFromCell(asked, cell, "/v1/admin/cells", Entries, ENTRY_SECONDS * 1_000);
     return data[0] ?? null;
   } catch (error) {
     if (error instanceof CellAway) return null;

@@ -25,6 +25,8 @@ export type RequestRouterOptions = Readonly<{
   cookie: SessionCookie;
   basePath: BasePath;
   isReady(): boolean;
+  /** Most requests that wait for the answer of one cell. */
+  mostWaiting: number;
   /** Null to measure nothing. */
   meter: RouterMeter | null;
   clock: Clock;

@@ -6,6 +6,7 @@ import { SessionCookie } from "../api/session-cookie";
 import type { Metrics } from "../metrics/metrics";
 import { addProcessFigures } from "../metrics/process-figures";
 import { RouterMeter } from "../metrics/router-meter";
+import { mostWaiting } from "../router/remote-cell";
 import { RequestRouter } from "../router/router";
 import { systemClock, within } from "../runtime/clock";
 import type { Log } from "../runtime/log";
@@ -39,12 +40,22 @@ export async function startRouter(config: Config, log: Log): Promise<RunningRout
   const names = cells.map(({ name }) => name);
   const meter = metrics && new RouterMeter(metrics, names);
   const clock = systemClock;
-  const router = new RequestRouter({ cells, directory, cookie, basePath, isReady, meter, clock, log });
+  const connections = connectionsWithin(config.apiConnections, openFilesLimit());
+  const router = new RequestRouter({
+    cells,
+    directory,
+    cookie,
+    basePath,
+    isReady,
+    mostWaiting: mostWaiting(connections),
+    meter,
+    clock,
+    log,
+  });
   const listener = listenerOf(router);
   meter?.show(() => listener.server?.pendingRequests ?? 0);
   const monitor = metrics && startRouterMonitor(metrics, router, config, log);
   const metricExport = await exportMetrics(metrics, config, log);
-  const connections = connectionsWithin(config.apiConnections, openFilesLimit());
   const server = serve(listener, { ...config, limit: { connections, log } });
   const { host, port } = server;
   log.info({ host, port }, "router listening");

@@ -26,8 +26,8 @@ const { lines, log } = keepingLog();
 const cells = [{ name: "here", url: `http://127.0.0.1:${cell.port}` }];
 const directory = { find: async () => ({ kind: "cell", name: "here" }) as const, forget: () => {} };
 const [basePath, cookie, clock] = [new BasePath(""), new SessionCookie(true), systemClock];
-const isReady = () => true;
-const router = new RequestRouter({ cells, directory, basePath, cookie, isReady, meter: null, clock, log });
+const options = { isReady: () => true, mostWaiting: 10, meter: null, clock, log };
+const router = new RequestRouter({ cells, directory, basePath, cookie, ...options });
 const server = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",

@@ -40,6 +40,7 @@ function routerTo(whereabouts: Whereabouts, meter: RouterMeter | null = null): R
     basePath,
     cookie,
     isReady,
+    mostWaiting: 10,
     meter,
     clock: systemClock,
     log: createLog("silent"),
