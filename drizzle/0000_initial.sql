@@ -79,8 +79,7 @@ CREATE TABLE "cold_blocks" (
 	"row_count" integer DEFAULT 0 NOT NULL,
 	"deliveries" integer DEFAULT 0 NOT NULL,
 	"resent" uuid[] DEFAULT '{}' NOT NULL,
-	"last_transaction" "xid8",
-	"last_of_transaction" uuid,
+	"stamps" "int8multirange" DEFAULT '{}' NOT NULL,
 	"counts" jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 --> statement-breakpoint
@@ -460,6 +459,7 @@ CREATE INDEX "attempts_errors" ON "attempts" USING btree ("delivery_id","error")
 CREATE INDEX "audit_log_account" ON "audit_log" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "audit_log_target" ON "audit_log" USING btree ("target","id");--> statement-breakpoint
 CREATE INDEX "cold_blocks_account" ON "cold_blocks" USING btree ("account_id","last_id") WHERE "cold_blocks"."state" = 'live';--> statement-breakpoint
+CREATE INDEX "cold_blocks_stamps" ON "cold_blocks" USING btree ("account_id",upper("stamps")) WHERE "cold_blocks"."state" = 'live';--> statement-breakpoint
 CREATE INDEX "cold_blocks_last" ON "cold_blocks" USING btree ("last_id") WHERE "cold_blocks"."state" = 'live';--> statement-breakpoint
 CREATE INDEX "cold_blocks_unfinished" ON "cold_blocks" USING btree ("state") WHERE "cold_blocks"."state" <> 'live';--> statement-breakpoint
 CREATE INDEX "cold_numbers_block" ON "cold_numbers" USING btree ("block_id");--> statement-breakpoint

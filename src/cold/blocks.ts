@@ -96,23 +96,31 @@ export async function hasBlocks(sql: AnySql, accountId: AccountId): Promise<bool
   return rows.length > 0;
 }
 
-/** The place of an iterator: behind this delivery, in the order of transactions. */
-export type PlaceInLog = Readonly<{ transaction: string; id: DeliveryId }>;
+/** The place of an iterator: behind this delivery, in the order of stamps and ids. */
+export type PlaceInOrder = Readonly<{ transaction: string; id: DeliveryId }>;
 
-/** True if files of an account have deliveries behind a place that lie in a span. */
-export async function reachesBehind(
+/** A block, and the least stamp that its deliveries behind a place may have. */
+export type BlockBehind = ColdBlock & Readonly<{ next: string }>;
+
+/** Returns the live blocks of a scope with deliveries behind a place, at most `most`, the one with the next delivery first. */
+export function readBehind(
   sql: AnySql,
-  accountId: AccountId,
-  { transaction, id }: PlaceInLog,
-  span: IdSpan,
-): Promise<boolean> {
-  const rows = await sql`
-    select from cold_blocks
-    where ${isIn(sql, { accountId, span })}
-      and (last_transaction, last_of_transaction) > (${transaction}::text::xid8, ${id}::uuid)
-    limit 1
+  scope: BlockScope,
+  { transaction, id }: PlaceInOrder,
+  most: number,
+): Promise<BlockBehind[]> {
+  // In the place's own transaction only a block with later ids may have a delivery.
+  return sql<BlockBehind[]>`
+    select id, account_id as "accountId", first_id as "firstId", last_id as "lastId", path, digest, next::text as next
+    from (
+      select *, lower(
+        stamps * int8multirange(int8range(${transaction}::bigint + (last_id <= ${id}::uuid)::integer, null))
+      ) as next
+      from cold_blocks
+      where ${isIn(sql, scope)} ${hasDelivery(sql, scope)} and upper(stamps) > ${transaction}::bigint
+    ) b
+    where next is not null order by b.next, first_id limit ${most}
   `;
-  return rows.length > 0;
 }
 
 /** Gives up an account's blocks that are not live yet and reach behind an id: Postgres has their rows, and changes them. */

@@ -51,6 +51,7 @@ import {
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
 const transactionId = customType<{ data: string }>({ dataType: () => "xid8" });
+const stampRanges = customType<{ data: string }>({ dataType: () => "int8multirange" });
 /** A time. Code has it in Unix milliseconds. */
 const instant = customType<{ data: number; driverData: Date }>({
   dataType: () => "timestamp (3) with time zone",
@@ -814,14 +815,16 @@ export const coldBlocks = pgTable(
     deliveries: integer("deliveries").notNull().default(0),
     /** The originals of its resends, which share their payload. */
     resent: uuid("resent").array().$type<DeliveryId[]>().notNull().default([]),
-    /** The last delivery in the order of iterators; null without deliveries. */
-    lastTransaction: transactionId("last_transaction"),
-    lastOfTransaction: uuid("last_of_transaction").$type<DeliveryId>(),
+    /** Ranges with the stamps of its deliveries, as `{[1,5],[9,9]}`: some of these may have none. */
+    stamps: stampRanges().notNull().default("{}"),
     /** The block's share of the account's counters, by event. */
     counts: jsonb("counts").$type<ColdCount[]>().notNull().default([]),
   },
   (table) => [
     index("cold_blocks_account").on(table.accountId, table.lastId).where(sql`${table.state} = 'live'`),
+    index("cold_blocks_stamps")
+      .on(table.accountId, sql`upper(${table.stamps})`)
+      .where(sql`${table.state} = 'live'`),
     index("cold_blocks_last").on(table.lastId).where(sql`${table.state} = 'live'`),
     index("cold_blocks_unfinished").on(table.state).where(sql`${table.state} <> 'live'`),
   ],

@@ -16,7 +16,8 @@ import { type ColdReads, InFiles } from "./lists/cold-reads";
 import { COUNT_PAGE, countList, type ListCounts } from "./lists/counting";
 import type { PagePosition } from "./lists/cursor";
 import { type CursorPage, type CursorQuery, readAfter } from "./lists/cursor-form";
-import { type IteratorQuery, type IteratorStep, readNext, START } from "./lists/iteration";
+import { type IteratorQuery, type IteratorStep, readNext } from "./lists/iteration";
+import { readNextAnywhere } from "./lists/iteration-over-files";
 import { type NumberedPage, type PageQuery, readPage, readTotal } from "./lists/page-form";
 import { type QueueQuery, readQueue } from "./lists/queue-list";
 import type { DeliverySearch } from "./lists/search";
@@ -198,23 +199,9 @@ export class Deliveries {
 
   /** Reads the deliveries after a position, oldest first, without gaps. */
   iterate(accountId: AccountId, query: IteratorQuery): Promise<IteratorStep> {
-    const read = () => readNext(this.db, this.paces, accountId, query);
-    return this.behind(accountId, query, read);
-  }
-
-  /** Throws `InFiles` if an iterator would leave out deliveries in files. */
-  checkIterator(accountId: AccountId, query: Pick<IteratorQuery, "from">): Promise<void> {
-    return this.behind(accountId, query, async () => {});
-  }
-
-  private behind<T>(
-    accountId: AccountId,
-    query: Pick<IteratorQuery, "from"> & CreatedRange,
-    read: () => Promise<T>,
-  ): Promise<T> {
-    const { from } = query;
-    if (this.cold === null || from === "now") return read();
-    return this.cold.behind(accountId, from === "start" ? START : from, query, read);
+    const { db, cold, paces } = this;
+    if (cold === null) return readNext(db, paces, accountId, query);
+    return readNextAnywhere({ db, cold, paces }, accountId, query);
   }
 }
 

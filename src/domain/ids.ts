@@ -139,7 +139,16 @@ export function leastIdAt(ms: number): string {
 
 /** Returns the least id that is greater than this one. */
 export function idAfter(id: string): string {
-  return withDashes((BigInt(`0x${id.replaceAll("-", "")}`) + 1n).toString(16).padStart(32, "0"));
+  return moved(id, 1n);
+}
+
+/** Returns the greatest id that is less than this one. */
+export function idBefore(id: string): string {
+  return moved(id, -1n);
+}
+
+function moved(id: string, by: bigint): string {
+  return withDashes((BigInt(`0x${id.replaceAll("-", "")}`) + by).toString(16).padStart(32, "0"));
 }
 
 /** True for the inner form of an id. */

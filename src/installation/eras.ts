@@ -36,7 +36,7 @@ async function passFuture(sql: postgres.TransactionSql): Promise<void> {
     from accounts of, pg_snapshot_xmax(pg_current_snapshot()) as s(next), lateral (
       (select from deliveries d where d.account_id = of.id and d.transaction >= stamp(of.era, s.next) limit 1)
       union all
-      (select from cold_blocks b where b.account_id = of.id and b.last_transaction >= stamp(of.era, s.next) limit 1)
+      (select from cold_blocks b where b.account_id = of.id and upper(b.stamps) > stamp(of.era, s.next)::text::bigint limit 1)
       limit 1
     ) ahead
     where a.id = of.id

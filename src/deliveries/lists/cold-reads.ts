@@ -1,9 +1,10 @@
 import {
+  type BlockBehind,
   type BlockScope,
   type ColdBlock,
   hasBlocks,
-  type PlaceInLog,
-  reachesBehind,
+  type PlaceInOrder,
+  readBehind,
   readHolding,
   readNewest,
 } from "../../cold/blocks";
@@ -19,6 +20,8 @@ import { SearchTurns } from "./search-turns";
 
 /** Most blocks that one answer opens. A page that needs more has a cursor to read on with. */
 export const MOST_BLOCKS = 4;
+/** Most blocks that an answer of an iterator opens while each may have the next delivery, and those before it had none. */
+export const MOST_OVERLAPPING = 16;
 /** A read of files waits for its turn for at most this long. */
 export const FILE_TURN_MS = 10_000;
 
@@ -33,6 +36,9 @@ export class InFiles extends Error {
 /** A page, newest first. `next`: the page is complete down to this id; null if nothing is before it. */
 type MergedPage<Item extends ListedItem> = { data: Item[]; next: { before: Item["id"] } | null };
 type ListedItem = Readonly<{ id: string }>;
+
+/** The deliveries that an iterator asks for, as far as it concerns blocks. */
+type BlocksBehind = CreatedRange & Pick<BlockScope, "accountId" | "event" | "status">;
 
 /** What a list asks for. `reader`: the account whose turn a read of files takes. */
 export type ColdList = CreatedRange &
@@ -138,27 +144,15 @@ export class ColdReads {
     return this.run((sql) => hasBlocks(sql, accountId));
   }
 
-  /** Reads deliveries behind a place, which iterators do from Postgres alone. Throws `InFiles` if files have some of them. */
-  async behind<T>(
-    accountId: AccountId,
-    place: PlaceInLog,
-    created: CreatedRange,
-    read: () => Promise<T>,
+  /** Reads deliveries behind a place. `read` gets the next blocks with some, one more than an answer may open. */
+  behind<T>(
+    list: BlocksBehind,
+    place: PlaceInOrder,
+    read: (blocks: readonly BlockBehind[]) => Promise<T>,
   ): Promise<T> {
-    const { from = BEFORE_ALL_IDS, before = AFTER_ALL_IDS } = rangeOf(created);
-    const span = { first: from, last: before };
-    const refuse = async () => {
-      if (await this.run((sql) => reachesBehind(sql, accountId, place, span)))
-        throw new InFiles(
-          "Deliveries behind the iterator are in files, which iterators do not read. Read them as a list with cursors, and begin with " +
-            "iterator=now, or set after to a later time",
-        );
-    };
-    // Twice: a block may come back to Postgres, or leave it, while the deliveries are read.
-    await refuse();
-    const found = await read();
-    await refuse();
-    return found;
+    const { from = BEFORE_ALL_IDS, before = AFTER_ALL_IDS } = rangeOf(list);
+    const scope = { ...list, span: { first: from, last: before } };
+    return this.settled(() => this.run((sql) => readBehind(sql, scope, place, MOST_OVERLAPPING + 1)), read);
   }
 
   /** Reads from Postgres and from the blocks that `find` returns. Reads again if a block came or went meanwhile. */

@@ -1,5 +1,5 @@
-import type { Database } from "../../db/database";
-import type { PendingQuery, Sql } from "../../db/pool";
+import type { Reads } from "../../db/database";
+import type { Fragment, PendingQuery, Sql } from "../../db/pool";
 import { payloadOf } from "../../db/sql/event-key";
 import { type AccountId, type DeliveryId, leastIdAt } from "../../domain/ids";
 import type { CreatedRange, DeliverySummary } from "../delivery";
@@ -17,6 +17,8 @@ export type IteratorQuery = DeliverySearch &
      */
     from: "start" | "now" | IteratorPosition;
     limit: number;
+    /** Reads only deliveries with a lower stamp; by default, those whose transactions have ended, as all before them have. */
+    until?: string | undefined;
   };
 
 export type IteratorStep = {
@@ -38,23 +40,23 @@ export const START: IteratorPosition = { transaction: "0", id: BEFORE_ALL_IDS, s
  * delivery: one that matches only later is not returned.
  */
 export async function readNext(
-  db: Database,
+  reads: Reads,
   paces: SearchPaces,
   accountId: AccountId,
   query: IteratorQuery,
 ): Promise<IteratorStep> {
   const { from, limit } = query;
   if (from === "now")
-    return { data: [], positions: [], position: await db.run((sql) => readNow(sql, accountId)), more: false };
+    return { data: [], positions: [], position: await readNow(reads, accountId), more: false };
   const position = from === "start" ? START : from;
   const isNarrowed = searches(query) || narrows(query) || position.seen !== null;
-  if (isNarrowed) return searchNext(db, paces.of(accountId, query), accountId, query, position);
-  return stepFrom(db, accountId, query, position, roundUp(limit + 1));
+  if (isNarrowed) return searchNext(reads, paces.of(accountId, query), accountId, query, position);
+  return stepFrom(reads, accountId, query, position, roundUp(limit + 1));
 }
 
 /** Reads step by step, until the page is full, no delivery is left, or the time is over. */
 async function searchNext(
-  db: Database,
+  reads: Reads,
   pace: SearchPace,
   accountId: AccountId,
   query: IteratorQuery,
@@ -65,7 +67,7 @@ async function searchNext(
   let position = from;
   for (;;) {
     const rest = { ...query, limit: query.limit - data.length };
-    const step = await pace.piece((scan) => stepFrom(db, accountId, rest, position, scan));
+    const step = await pace.piece((scan) => stepFrom(reads, accountId, rest, position, scan));
     if (step === null) return { data, positions, position, more: true };
     data.push(...step.data);
     positions.push(...step.positions);
@@ -75,13 +77,13 @@ async function searchNext(
 }
 
 async function stepFrom(
-  db: Database,
+  reads: Reads,
   accountId: AccountId,
   query: IteratorQuery,
   position: IteratorPosition,
   scan: number,
 ): Promise<IteratorStep> {
-  const rows = await db.runVariant((sql) => selectNext(sql, accountId, query, position, scan));
+  const rows = await reads.runVariant((sql) => selectNext(sql, accountId, query, position, scan));
   return stepOf(rows, position, query.limit, scan);
 }
 
@@ -91,12 +93,14 @@ function narrows(query: IteratorQuery): boolean {
 }
 
 /** Reads the position after everything that has committed by now, and before everything else. */
-async function readNow(sql: Sql, accountId: AccountId): Promise<IteratorPosition> {
-  const [row] = await sql<{ xmin: string; xmax: string; running: string }[]>`
-    select stamp(a.era, pg_snapshot_xmin(s))::text as xmin, stamp(a.era, pg_snapshot_xmax(s))::text as xmax,
-      (select coalesce(string_agg(stamp(a.era, x)::text, ',' order by x), '') from pg_snapshot_xip(s) x) as running
-    from pg_current_snapshot() s, accounts a where a.id = ${accountId}
-  `;
+export async function readNow(reads: Pick<Reads, "run">, accountId: AccountId): Promise<IteratorPosition> {
+  const [row] = await reads.run(
+    (sql) => sql<{ xmin: string; xmax: string; running: string }[]>`
+      select stamp(a.era, pg_snapshot_xmin(s))::text as xmin, stamp(a.era, pg_snapshot_xmax(s))::text as xmax,
+        (select coalesce(string_agg(stamp(a.era, x)::text, ',' order by x), '') from pg_snapshot_xip(s) x) as running
+      from pg_current_snapshot() s, accounts a where a.id = ${accountId}
+    `,
+  );
   if (!row) throw new Error("the read of the snapshot returned no row");
   const { xmin, xmax, running } = row;
   return { transaction: xmin, id: BEFORE_ALL_IDS, seen: xmin === xmax ? null : `${xmin}:${xmax}:${running}` };
@@ -134,7 +138,7 @@ function selectNext(
       from deliveries d
       where d.account_id = ${accountId}
         and (d.transaction, d.id) > (${transaction}::text::xid8, ${id}::uuid)
-        and d.transaction < (select stamp(era, pg_snapshot_xmin(pg_current_snapshot())) from accounts where id = ${accountId})
+        and d.transaction < ${untilOf(sql, accountId, query)}
       order by d.transaction, d.id
       limit ${literal(sql, scan)}
     )
@@ -155,6 +159,11 @@ function selectNext(
     ) listed on true
     order by listed.ordering, listed.id
   `;
+}
+
+function untilOf(sql: Sql, accountId: AccountId, { until }: IteratorQuery): Fragment {
+  if (until !== undefined) return sql`${until}::text::xid8`;
+  return sql`(select stamp(era, pg_snapshot_xmin(pg_current_snapshot())) from accounts where id = ${accountId})`;
 }
 
 /** SQL: the same text for all filters. They choose no index here, and each text would be another prepared statement. */

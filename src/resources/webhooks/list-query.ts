@@ -46,8 +46,9 @@ number or boolean written exactly like this: \`data.order_id=42\` finds \`{"orde
 ${MAX_PAYLOAD_FIELDS} fields at most, and all must match. Payloads with an escaped NUL (\`\\u0000\`) or half of a
 surrogate pair are not found.
 
-**Old deliveries may be in files**, if the operator keeps them there. Cursors read them as well, more slowly. 409 if an iterator, or a page
-far from the start, would leave them out; the message says how to get them.`.trim();
+**Old deliveries may be in files**, if the operator keeps them there. Cursors and iterators read them as well, more slowly: then a page
+may have fewer items than you asked for, even none, and still a \`cursor\` to continue from. A page by number that is far from the start is a
+409.`.trim();
 
 /** The parameters of the list of deliveries, in both forms. */
 export const LIST_PARAMETERS = {

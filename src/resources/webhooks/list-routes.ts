@@ -82,7 +82,6 @@ export function listRoutes(guard: Guard, options: ListOptions & TailOptions) {
         description: TAIL_DESCRIPTION,
         query: Type.Object(TAIL_PARAMETERS),
         isResumed: true,
-        errors: [409],
         success: {
           status: 200,
           description:
