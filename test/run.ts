@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeCluster, NEW_CLUSTER } from "./support/cluster-copy";
 import { unitFiles } from "./support/unit-files";
 
 /**
@@ -77,8 +78,9 @@ async function runShards(processes: number, args: readonly string[], env: Variab
 
 async function runAll(args: readonly string[]): Promise<Counts[]> {
   const folder = await mkdtemp(join(tmpdir(), "hermod-binary-"));
-  const counts = await runShards(PROCESSES, args, { TEST_HERMOD_BINARY: await buildBinary(folder) });
-  await rm(folder, { recursive: true });
+  const [binary, cluster] = await Promise.all([buildBinary(folder), makeCluster()]);
+  const counts = await runShards(PROCESSES, args, { TEST_HERMOD_BINARY: binary, [NEW_CLUSTER]: cluster });
+  await Promise.all([folder, cluster].map((each) => rm(each, { recursive: true })));
   return counts;
 }
 

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import connect from "postgres";
 import { startNats } from "../../src/embedded/nats";
 import { startPostgres } from "../../src/embedded/postgres";
+import { copyCluster } from "./cluster-copy";
 import { NATS_COMMAND } from "./nats-command";
 import { serverFolder } from "./server-folder";
 
@@ -39,7 +40,9 @@ export async function stopTestServers(): Promise<void> {
 
 /** Starts a Postgres whose ordinary role may also create databases, run checkpoints and set the deadlock timeout. */
 async function startTestPostgres(): Promise<Running> {
-  const server = await startPostgres({ dataDir: await folder(), settings: POSTGRES_SETTINGS });
+  const dataDir = await folder();
+  await copyCluster(dataDir);
+  const server = await startPostgres({ dataDir, settings: POSTGRES_SETTINGS });
   const sql = connect(server.adminUrl, { max: 1 });
   await sql`alter role hermod createdb`;
   await sql`grant pg_checkpoint to hermod`;

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServiceRole } from "../../../src/service/service";
+import { copyCluster } from "../cluster-copy";
 import { type TestDatabase, testDatabase } from "../postgres";
 import { serverFolder } from "../server-folder";
 import type { Behaviour } from "./behaviour";
@@ -73,7 +74,8 @@ export class Cluster implements AsyncDisposable {
     const folder = await realpath(await mkdtemp(join(tmpdir(), "hermod-faults-")));
     const cluster = new Cluster(folder, { ...SETTINGS, HERMOD_DATA_DIR: join(folder, "data"), ...env });
     await mkdir(join(folder, "logs"));
-    if (postgres !== "embedded") await cluster.startServers(postgres);
+    if (postgres === "embedded") await copyCluster(join(folder, "data"));
+    else await cluster.startServers(postgres);
     return cluster;
   }
 
@@ -227,6 +229,7 @@ export class Cluster implements AsyncDisposable {
     postgres: Exclude<ClusterOptions["postgres"], "embedded">,
     dataDir: string,
   ): Promise<void> {
+    if (postgres === "own") await copyCluster(dataDir);
     if (postgres === "shared") this.sharedDatabase = await testDatabase();
     else if (postgres === "own") this.ownPostgres = await PostgresServer.start(dataDir, this.journal);
     else this.ownPair = await StandbyPair.start(this.journal, postgres);

@@ -2,6 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedPostgres, startPostgres } from "../../../src/embedded/postgres";
+import { copyCluster } from "../cluster-copy";
 import { serverFolder } from "../server-folder";
 import type { Journal } from "./journal";
 import { until } from "./until";
@@ -26,6 +27,7 @@ export class StandbyPair {
   /** Starts both. */
   static async start(journal: Journal, replication: Replication): Promise<StandbyPair> {
     const folders = { primary: await serverFolder(), standby: await serverFolder() };
+    await copyCluster(folders.primary);
     const first = await startPostgres({ dataDir: folders.primary, settings: SETTINGS });
     await first.stop();
     // A stopped cluster is a complete base backup.
