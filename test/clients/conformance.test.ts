@@ -19,27 +19,26 @@ async function assertConforms(command: readonly string[], options: Parameters<ty
   expect(problems).toEqual([]);
 }
 
-test("the TypeScript client conforms", async () => {
-  await assertConforms([process.execPath, join(CLIENTS, "conformance/driver.ts")]);
-});
-
 const python = await pythonToolchain();
+const goDriver = await goProgram(join(CLIENTS, "go"), "./cmd/conformance", join(folder, "go-driver"));
+const java = await javaToolchain();
 
-describe.skipIf(!python)("the Python client", () => {
-  test.each(["sync", "async"])("conforms: %s", async (form) => {
+// They mostly wait between repeats, and each case has an account of its own.
+describe.concurrent("the client conforms:", () => {
+  test("TypeScript", async () => {
+    await assertConforms([process.execPath, join(CLIENTS, "conformance/driver.ts")]);
+  });
+
+  test.skipIf(!python).each(["sync", "async"])("Python, %s", async (form) => {
     const { command = [], env = {} } = python ?? {};
     await assertConforms([...command, join(CLIENTS, "conformance/driver.py"), form], { env });
   });
-});
 
-const goDriver = await goProgram(join(CLIENTS, "go"), "./cmd/conformance", join(folder, "go-driver"));
+  test.skipIf(!goDriver)("Go", async () => {
+    await assertConforms([goDriver ?? ""]);
+  });
 
-test.skipIf(!goDriver)("the Go client conforms", async () => {
-  await assertConforms([goDriver ?? ""]);
-});
-
-const java = await javaToolchain();
-
-test.skipIf(!java)("the Java client conforms", async () => {
-  await assertConforms([...(java?.command ?? []), "Driver"]);
+  test.skipIf(!java)("Java", async () => {
+    await assertConforms([...(java?.command ?? []), "Driver"]);
+  });
 });
