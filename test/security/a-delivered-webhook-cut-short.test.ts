@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { AUTHORITY, CERTIFICATE, KEY } from "../attempt/certificates";
@@ -7,8 +7,8 @@ import { SlowRelay } from "../attempt/slow-relay";
 import { until } from "../support/faults/until";
 
 const open: { close(): void }[] = [];
-afterEach(() => {
-  for (const each of open.splice(0)) each.close();
+afterAll(() => {
+  for (const each of open) each.close();
 });
 
 function opened<T extends { close(): void }>(each: T): T {
@@ -76,7 +76,8 @@ function sender(timeoutMs: number) {
 
 const urlOf = (scheme: string, port: number) => `${scheme}://hook.test:${port}/`;
 
-describe("a receiver that answers 2xx before it has read the body still gets all of it, over a slow link", () => {
+// Links and timeouts take the time of these tests, so they run at once.
+describe.concurrent("a receiver that answers 2xx before it has read the body still gets all of it, over a slow link", () => {
   for (const scheme of ["http", "https"]) {
     test.each(EARLY)(`by ${scheme}, and %s`, async (_how, answer, then) => {
       const { arrived, port } = await hasty(answer, then, scheme === "https");
@@ -93,7 +94,7 @@ describe("a receiver that answers 2xx before it has read the body still gets all
   }
 });
 
-describe("a 2xx does not count while part of the request is unwritten", () => {
+describe.concurrent("a 2xx does not count while part of the request is unwritten", () => {
   // More than kernels buffer.
   const body = "x".repeat(10_000_000);
 
