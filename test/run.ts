@@ -1,5 +1,7 @@
 // `bun run test`: the tests in processes with servers of their own, and one count of all at the end. `--unit` runs only those
-// that need no server and start no process. Other arguments are those of `bun test`.
+// that need no server and start no process. `--update-timings` also writes how long each file took. Other arguments are those of
+// `bun test`.
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +20,9 @@ const TIMEOUT_MS = 120_000;
 /** How long each file took; it says which ones go together. `bun run test:timings` writes it anew. */
 const TIMINGS = "test/timings.json";
 
+/** Has what the processes need and write, until the end. */
+const folder = await mkdtemp(join(tmpdir(), "hermod-run-"));
+
 /** Lines kept of what the runner printed before a failed test: the error, its source and its stack. */
 const LINES_OF_FAILURE = 60;
 
@@ -26,7 +31,9 @@ type Counts = { pass: number; fail: number; code: number; failures: readonly str
 type Variables = Readonly<Record<string, string>>;
 
 async function runShard(n: number, of: number, args: readonly string[], env: Variables): Promise<Counts> {
-  const options = [`--shard=${n}/${of}`, `--timings=${TIMINGS}`, `--timeout=${TIMEOUT_MS}`];
+  // A process that updates timings writes those of its files to the first.
+  const timings = [ownTimings(n), TIMINGS].map((path) => `--timings=${path}`);
+  const options = [`--shard=${n}/${of}`, ...timings, `--timeout=${TIMEOUT_MS}`];
   const command = [process.execPath, "test", ...options, ...args];
   // Without `env`, a child gets the variables that this process started with.
   const shard = Bun.spawn(command, {
@@ -77,19 +84,35 @@ async function runShards(processes: number, args: readonly string[], env: Variab
 }
 
 async function runAll(args: readonly string[]): Promise<Counts[]> {
-  const folder = await mkdtemp(join(tmpdir(), "hermod-binary-"));
-  const [binary, cluster] = await Promise.all([buildBinary(folder), makeCluster()]);
+  const [binary, cluster] = await Promise.all([buildBinary(), makeCluster()]);
   const counts = await runShards(PROCESSES, args, { TEST_HERMOD_BINARY: binary, [NEW_CLUSTER]: cluster });
-  await Promise.all([folder, cluster].map((each) => rm(each, { recursive: true })));
+  await rm(cluster, { recursive: true });
   return counts;
 }
 
+function ownTimings(n: number): string {
+  return join(folder, `timings-${n}.json`);
+}
+
+type Timings = { files: Record<string, number> };
+
+/** Joins the timings of all processes with those of files that did not run. The slowest come first. */
+async function joinTimings(processes: number): Promise<void> {
+  const paths = [TIMINGS, ...Array.from({ length: processes }, (_, i) => ownTimings(i + 1))];
+  const read: Timings[] = await Promise.all(paths.map((path) => Bun.file(path).json()));
+  const files = Object.entries(Object.assign({}, ...read.map(({ files }) => files)) as Timings["files"])
+    .filter(([path]) => existsSync(path))
+    .toSorted(([, a], [, b]) => b - a);
+  await Bun.write(TIMINGS, `${JSON.stringify({ version: 1, files: Object.fromEntries(files) }, null, 2)}\n`);
+}
+
 /** Compiles the service to bytecode. Each start then takes 0.25 s of CPU instead of 0.7 s, and fault tests start it often. */
-async function buildBinary(folder: string): Promise<string> {
+async function buildBinary(): Promise<string> {
+  const out = join(folder, "binary");
   const command = [process.execPath, "deploy/binary.ts", "--bytecode", "--format=esm"];
-  const child = Bun.spawn(command, { env: { ...process.env, OUT: folder }, stdout: "ignore" });
+  const child = Bun.spawn(command, { env: { ...process.env, OUT: out }, stdout: "ignore" });
   if ((await child.exited) !== 0) throw new Error("the binary could not be built");
-  return join(folder, "hermod");
+  return join(out, "hermod");
 }
 
 const args = process.argv.slice(2);
@@ -98,6 +121,8 @@ const isUnit = others.length < args.length;
 const counts = isUnit
   ? await runShards(UNIT_PROCESSES, [...(await unitFiles()), ...others], {})
   : await runAll(others);
+if (args.includes("--update-timings")) await joinTimings(counts.length);
+await rm(folder, { recursive: true });
 const sum = (of: "pass" | "fail") => counts.reduce((all, shard) => all + shard[of], 0);
 // Shards end at different times: without this, the failures of the first to end stand far above the last line.
 for (const failure of counts.flatMap(({ failures }) => failures)) process.stdout.write(`\n${failure}\n`);
