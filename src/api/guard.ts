@@ -108,7 +108,9 @@ class RequestGuard {
     const visit = () => this.options.visitors.admit(request, operation, token);
     const bearer = (await authenticate()) ?? (await visit());
     if (bearer === null) throw this.unauthenticated(request, operation);
-    const actor = await principalFor(request, bearer, authenticator);
+    // What concerns the token needs no account, which another cell may have.
+    const own = operation.cells === "token" ? bearer : null;
+    const actor = (await principalFor(request, bearer, authenticator)) ?? own;
     // Counts also a refused request, against the key's own account.
     const principal = actor ?? bearer;
     requestLog?.admitted(request, principal.accountId);
