@@ -1,7 +1,9 @@
+import { DEFAULT_ACCOUNT } from "../accounts/account";
 import type { Authenticator } from "../accounts/authentication/authenticator";
 import type { Principal } from "../accounts/authentication/principal";
+import type { AccountId } from "../domain/ids";
 import { percentDecoded } from "../runtime/text/plain-text";
-import { type ApiError, forbidden } from "./errors";
+import { ANY_CELL, type ApiError, badRequest, CELL_HEADER, forbidden } from "./errors";
 import { mayNameAccount, unknownAccount } from "./external-ids";
 import type { Operation } from "./openapi/operation";
 
@@ -31,6 +33,12 @@ export function actedFor({ headers }: Request): string | null {
 /** Returns the 400 for a request for an account that does not exist. */
 export function unknownActor(request: Request): ApiError {
   return unknownAccount("Hermod-Account", actedFor(request), ", percent-encoded");
+}
+
+/** Throws the 400 for a request that concerns the account of every cell, if a router has chosen any of them. */
+export function refuseAnyCell({ headers }: Request, accountId: AccountId): void {
+  if (accountId !== DEFAULT_ACCOUNT || headers.get(CELL_HEADER) !== ANY_CELL) return;
+  throw badRequest("Every cell has this account: name another account, or one cell by Hermod-Cell");
 }
 
 /** Returns the 403 for a request for another account, or for all, by a key without `accounts:act`. */

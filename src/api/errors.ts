@@ -107,6 +107,8 @@ export function unsupportedCoding(): ApiError {
 
 /** The header of a 421 with the name of the account's cell, and of a request for a cell by its name. */
 export const CELL_HEADER = "hermod-cell";
+/** The value by which a router says that it has chosen any cell, so that what every cell has is not meant. */
+export const ANY_CELL = "*";
 
 /** Returns the 421 for an account that lives in another cell. */
 export function misdirected({ name, url }: Readonly<{ name: string; url: string }>): ApiError {

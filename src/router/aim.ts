@@ -23,6 +23,8 @@ export type Aim =
   | Readonly<{ kind: "known"; accounts: readonly CellReference[] | null; token: CellReference }>
   /** To the cell of the token, or any if all have it. */
   | Readonly<{ kind: "token"; token: CellReference }>
+  /** To the cell of the token, or any if all have it, which finds the account in the body. */
+  | Readonly<{ kind: "body"; token: CellReference }>
   /** To all cells, if one of them has the token. */
   | Readonly<{ kind: "merged" | "summed" | "found"; token: CellReference }>
   | Readonly<{ kind: "cells" }>;
@@ -72,8 +74,9 @@ function aimOfOperation(request: Request, pathname: string, token: CellReference
       return { kind: "new", accounts: accountsNamedIn(request) ?? [] };
     default: {
       const accounts = accountsNamedIn(request);
-      const isUnplaced = spread === "one" && accounts === null;
-      return isUnplaced ? { kind: "unplaced" } : { kind: "known", accounts, token };
+      if (accounts !== null) return { kind: "known", accounts, token };
+      if (spread === "one") return { kind: "unplaced" };
+      return spread === "body" ? { kind: "body", token } : { kind: "known", accounts, token };
     }
   }
 }

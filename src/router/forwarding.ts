@@ -1,6 +1,6 @@
 import { METHODS } from "../api/edge/known-paths";
 import { bodyProblem, hostProblem } from "../api/edge/request-head";
-import { badRequest, CELL_HEADER, methodNotAllowed, unknownPath } from "../api/errors";
+import { ANY_CELL, badRequest, CELL_HEADER, methodNotAllowed, unknownPath } from "../api/errors";
 import type { CellAddress } from "../cells/cell-list";
 import type { Clock } from "../runtime/clock";
 import { hasCode } from "../runtime/errors";
@@ -96,6 +96,13 @@ export async function forwardable(request: Request, head: Request, address: stri
     request.body && length <= KEPT_BODY_BYTES ? new Uint8Array(await request.arrayBuffer()) : request.body;
   const { method, signal } = request;
   return { address, method, target: targetOf(head), signal, headers, body };
+}
+
+/** Says in a request that its cell was not chosen for it. */
+export function forAnyCell(asked: Forwardable): Forwardable {
+  const headers = new Headers(asked.headers);
+  headers.set(CELL_HEADER, ANY_CELL);
+  return { ...asked, headers };
 }
 
 /** True if the request can be sent once more. */

@@ -13,7 +13,15 @@ import { describeError, type Log } from "../runtime/log";
 import { QueueFull } from "../runtime/queues/batcher";
 import { type Aim, aimOf, isOfApi } from "./aim";
 import { CellRefusal } from "./cell-reading";
-import { CellAway, type Forwardable, forwardable, headOf, homeIn, isRepeatable } from "./forwarding";
+import {
+  CellAway,
+  type Forwardable,
+  forAnyCell,
+  forwardable,
+  headOf,
+  homeIn,
+  isRepeatable,
+} from "./forwarding";
 import { mergedList } from "./merging";
 import { emptiestCell, listCells } from "./placing";
 import { RemoteCell } from "./remote-cell";
@@ -80,6 +88,8 @@ export class RequestRouter {
         return this.toKnown(asked, aim.accounts, aim.token);
       case "token":
         return this.toHolder(asked, aim.token);
+      case "body":
+        return this.toHolder(asked, aim.token, forAnyCell(asked));
       case "merged":
         return this.toAll(asked, aim.token, () => mergedList(asked, cells));
       case "summed":
@@ -117,10 +127,10 @@ export class RequestRouter {
     return this.toHome(asked, await emptiestCell(asked, this.cells, place));
   }
 
-  /** Sends a request to the cell of its token. The admin key is in each. */
-  private async toHolder(asked: Forwardable, token: CellReference): Promise<Response> {
+  /** Sends a request to the cell of its token. The admin key is in each: any of them then gets `forAny`. */
+  private async toHolder(asked: Forwardable, token: CellReference, forAny = asked): Promise<Response> {
     const found = await this.options.directory.find(token, asked.address);
-    return found.kind === "everywhere" ? this.toAny(asked) : this.toFound(asked, token, found);
+    return found.kind === "everywhere" ? this.toAny(forAny) : this.toFound(asked, token, found);
   }
 
   /** Turns to all cells for a token that one of them has: the others admit it if it is an administrator's. */

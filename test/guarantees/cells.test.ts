@@ -144,6 +144,16 @@ describe("cells behind a router", () => {
       201,
       admin.post("/portal-sessions", { capabilities: ["view"] }, { "hermod-account": "shop-us" }),
     );
+    for (const { id } of [eu, us]) {
+      const link = await admin.expecting(
+        201,
+        admin.post("/portal-sessions", { account: id, capabilities: ["view"] }),
+      );
+      expect(link.account_id).toBe(id);
+    }
+    const unnamed = { capabilities: ["view"] };
+    expect((await admin.post("/portal-sessions", unnamed)).status).toBe(400);
+    await admin.expecting(201, admin.post("/portal-sessions", unnamed, at("eu-1")));
     const token = new PatientClient(router, us.accountId, link.split("token=")[1]);
     const site = { "sec-fetch-site": "same-origin" };
     const opened = await token.expecting(
@@ -312,23 +322,29 @@ describe("cells behind a router", () => {
     expect((await chief.post("/portal-sessions", { capabilities: ["view"] }, of)).status).toBe(403);
   });
 
-  test("keep the protection of sessions in all of them, and end a session in all", async () => {
-    const accounts = [await newAccount("eu-1"), await newAccount("us-1")];
-    const browser = await Browser.signedIn({ url: router, key: ADMIN_KEY });
-    const create = (id: string, headers: Record<string, string> = {}) =>
-      browser.ask("POST", "/endpoints", endpointOf("by-session"), { "hermod-account": id, ...headers });
-    for (const { id } of accounts) {
-      expect((await create(id)).status).toBe(201);
-      expect((await create(id, { "x-hermod-csrf": "forged" })).status).toBe(403);
-      expect((await create(id, { "sec-fetch-site": "cross-site" })).status).toBe(403);
-    }
-    const copies = accounts.map(() => browser.at(router));
-    await browser.ask("DELETE", "/sessions", undefined, { "hermod-account": accounts[1]?.id ?? "" });
-    for (const [i, { id }] of accounts.entries()) {
-      const late = await copies[i]?.ask("POST", "/endpoints", endpointOf("late"), { "hermod-account": id });
-      expect([401, 421]).toContain(late?.status ?? 0);
-    }
-  });
+  test.each(NAMES)(
+    "keep the protection of a session of %s in all of them, and end it in all",
+    async (cell) => {
+      const accounts = [await newAccount("eu-1"), await newAccount("us-1")];
+      const browser = (await Browser.signedIn({ url: urlOf(cell), key: ADMIN_KEY })).at(router);
+      const create = (id: string, headers: Record<string, string> = {}) =>
+        browser.ask("POST", "/endpoints", endpointOf("by-session"), { "hermod-account": id, ...headers });
+      for (const { id } of accounts) {
+        expect((await create(id)).status).toBe(201);
+        expect((await create(id, { "x-hermod-csrf": "forged" })).status).toBe(403);
+        expect((await create(id, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+      }
+      const copies = accounts.map(() => browser.at(router));
+      const ended = await browser.ask("DELETE", "/sessions", undefined, {
+        "hermod-account": accounts[1]?.id ?? "",
+      });
+      expect(ended.status).toBe(200);
+      for (const [i, { id }] of accounts.entries()) {
+        const late = await copies[i]?.ask("POST", "/endpoints", endpointOf("late"), { "hermod-account": id });
+        expect([401, 421]).toContain(late?.status ?? 0);
+      }
+    },
+  );
 
   test("refuse each change by a key as soon as its own cell has revoked it, and reads within five seconds", async () => {
     const us = await newAccount("us-1");

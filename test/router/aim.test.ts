@@ -24,6 +24,8 @@ describe("each operation says what it is over cells", () => {
     }
     expect(names(declaring("summed"))).toEqual(["GET /admin/stats/series"]);
     expect(names(declaring("cells"))).toEqual(["GET /admin/cells"]);
+    const naming = ROUTES.filter(({ spec }) => Object.hasOwn(spec.body?.schema.properties ?? {}, "account"));
+    expect(names(declaring("body"))).toEqual(names(naming));
   });
 
   test("and the router reads the same", () => {

@@ -20,8 +20,9 @@ import type { Json, JsonRecord } from "./schema";
  * - `placed`: may make an account, in the cell that the router chooses.
  * - `cells`: lists the cells.
  * - `token`: concerns the token of the request, in the cell that has it.
+ * - `body`: concerns one account, which its body may name. Routers read no bodies: the cell that gets it answers 421 with the home.
  */
-export type CellSpread = "merged" | "summed" | "one" | "found" | "placed" | "cells" | "token";
+export type CellSpread = "merged" | "summed" | "one" | "found" | "placed" | "cells" | "token" | "body";
 
 /** Declares one route. The guard, the document, the audit log and the portal's list follow from it. */
 export type OperationSpec<Body extends TObject = TObject> = {

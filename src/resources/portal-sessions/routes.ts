@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import type { Authenticator } from "../../accounts/authentication/authenticator";
 import { onlyKey, type Principal, type PrincipalSession } from "../../accounts/authentication/principal";
 import { csrfTokenOf } from "../../accounts/authentication/session-token";
+import { refuseAnyCell } from "../../api/acting";
 import { answer } from "../../api/answer";
 import type { Call } from "../../api/call";
 import { DELETED, DELETED_ANSWER } from "../../api/deletion";
@@ -54,6 +55,7 @@ export function portalSessionRoutes(guard: Guard, options: PortalSessionOptions)
       ({ call, request, body }) => create(options, call, request, body),
       operation({
         id: "createPortalSession",
+        cells: "body",
         permission: "endpoints:write",
         audit: { shows: ["account", "capabilities", "endpoint_ids", "ttl", "origin"] },
         tag,
@@ -145,6 +147,7 @@ async function create(
   const { keyId } = principal;
   if (keyId === null) throw forbidden(`${onlyKey(principal)} can make a portal session, which ends with it`);
   const accountId = await accountOf(options, principal, body.account ?? null);
+  refuseAnyCell(request, accountId);
   const portal = await portalOf(options, principal, accountId, body);
   const base = ownUrl(config, request);
   return posting.handleSecret(call, request, () => async (sql) => {
