@@ -59,7 +59,12 @@ import { KEPT_VARIANTS } from "../src/db/database";
 import { LIFETIME } from "../src/db/sql/idempotency-key";
 import { MOST_PENDING } from "../src/deliveries/backlog";
 import { MOST_MERGED, NEAR, PAGE_TURN_MS } from "../src/deliveries/deliveries";
-import { FILE_TURN_MS, MOST_BLOCKS, MOST_OVERLAPPING } from "../src/deliveries/lists/cold-reads";
+import {
+  FILE_TURN_MS,
+  MOST_BLOCKS,
+  MOST_OVERLAPPING,
+  MOST_WITHOUT_CURSOR,
+} from "../src/deliveries/lists/cold-reads";
 import { SEARCH_MS, TURN_MS } from "../src/deliveries/lists/search-pace";
 import { AT_ONCE } from "../src/deliveries/lists/search-turns";
 import { LOG_PAGE, MOST_APART_MS } from "../src/deliveries/log/endpoint-log";
@@ -346,6 +351,7 @@ const ROWS: Record<string, readonly number[]> = {
   "searches of other slow lists at a time": [1, AT_ONCE],
   "a file": [BLOCK_LIMITS.items, BLOCK_LIMITS.bytes],
   "files that one answer reads": [MOST_BLOCKS, MOST_OVERLAPPING],
+  "files that a numbered page, or a request to resend many, reads": [MOST_WITHOUT_CURSOR],
   "reads of files at a time": [1, AT_ONCE],
   "time that a read of a file waits": [FILE_TURN_MS / 1_000],
   "time of a call to the store of files": [STORE_CALL_MS / 1_000],

@@ -46,6 +46,18 @@ export class Thawing {
     for (const block of blocks) await this.restore(sql, block);
   }
 
+  /** Brings back the first block that has some of these deliveries. Returns those that are in further blocks. */
+  async bringFirst(
+    sql: TransactionSql,
+    accountId: AccountId,
+    ids: readonly DeliveryId[],
+  ): Promise<ReadonlySet<DeliveryId>> {
+    await keepRanges(sql);
+    const [first, ...others] = await readHolding(sql, accountId, ids, Number.MAX_SAFE_INTEGER);
+    if (first !== undefined) await this.restore(sql, first);
+    return new Set(ids.filter((id) => others.some(({ firstId, lastId }) => firstId <= id && id <= lastId)));
+  }
+
   /** Brings back all that may have the payload of these deliveries and events: their originals, and the resends of those. */
   async bringFamilies(
     sql: TransactionSql,

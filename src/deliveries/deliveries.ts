@@ -12,7 +12,7 @@ import { type BacklogQuery, type EndpointBacklogPage, readBacklog } from "./back
 import type { CreatedRange, DeliveryDetail, DeliverySummary } from "./delivery";
 import { type AccountDeliveryPage, readOfAllAccounts } from "./lists/all-accounts";
 import { filterCount } from "./lists/candidates";
-import { type ColdReads, InFiles } from "./lists/cold-reads";
+import { type ColdReads, InFiles, MOST_PAGES } from "./lists/cold-reads";
 import { COUNT_PAGE, countList, type ListCounts } from "./lists/counting";
 import type { PagePosition } from "./lists/cursor";
 import { type CursorPage, type CursorQuery, readAfter } from "./lists/cursor-form";
@@ -88,9 +88,26 @@ export class Deliveries {
     const end = Math.min(start + perPage, total);
     if (start >= total) return { deliveries: [], total };
     if (except !== undefined || end > MOST_MERGED) throw new InFiles(TOO_FAR);
-    const { data, next } = await this.cursorForm(accountId, { event, status, limit: end });
-    if (data.length < end && next !== null) throw new InFiles(TOO_FAR);
-    return { deliveries: data.slice(start), total };
+    const newest = await this.newest(accountId, { event, status }, end);
+    return { deliveries: newest.slice(start), total };
+  }
+
+  /** Reads the newest deliveries, over several pages: one that reads files may be short. Throws `InFiles` if these are too many. */
+  private async newest(
+    accountId: AccountId,
+    filters: Pick<PageQuery, "event" | "status">,
+    count: number,
+  ): Promise<DeliverySummary[]> {
+    const found: DeliverySummary[] = [];
+    let after: PagePosition | undefined;
+    for (let pages = 0; pages < MOST_PAGES; pages++) {
+      const query = { ...filters, limit: count - found.length, after };
+      const { data, next } = await this.cursorForm(accountId, query);
+      found.push(...data);
+      if (next === null || found.length === count) return found;
+      after = next;
+    }
+    throw new InFiles(TOO_FAR);
   }
 
   private async pageInPostgres(accountId: AccountId, query: PageQuery): Promise<NumberedPage> {

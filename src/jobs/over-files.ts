@@ -21,12 +21,18 @@ export function overFiles<T extends Exclude<Task, Resend>>(
   };
 }
 
-/** Makes a step of a resend bring its deliveries back to Postgres first. They are in few blocks. */
+/** Makes a step of a resend bring the next block back to Postgres first. The deliveries in further blocks wait for later steps. */
 export function resendOverFiles(thawing: Thawing | null, step: JobStep<Resend>): JobStep<Resend> {
   if (thawing === null) return step;
   return async (sql, job) => {
-    await thawing.bring(sql, job.accountId, job.remaining);
-    return step(sql, job);
+    const inFiles = await thawing.bringFirst(sql, job.accountId, job.remaining);
+    const ready = job.remaining.filter((id) => !inFiles.has(id));
+    const progress = await step(sql, Object.assign({}, job, { remaining: ready }));
+    if (inFiles.size === 0) return progress;
+    const left = new Set(progress.remaining ?? ready);
+    const remaining = job.remaining.filter((id) => inFiles.has(id) || left.has(id));
+    const next = typeof progress.next === "object" ? progress.next : "on";
+    return { ...progress, remaining, next };
   };
 }
 

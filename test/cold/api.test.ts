@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ColdStore, openStore } from "../../src/cold/store";
 import { Thawing } from "../../src/cold/thawing";
-import { overFiles } from "../../src/jobs/over-files";
+import { overFiles, resendOverFiles } from "../../src/jobs/over-files";
 import { Freezing } from "../../src/retention/freezing";
 import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";
@@ -76,6 +76,15 @@ async function listed(client: Client, path: string): Promise<Json[]> {
     if (page.cursor === null) return all;
     cursor = `&cursor=${encodeURIComponent(page.cursor)}`;
   }
+}
+
+async function untilEnded(client: Client, job: string): Promise<Json> {
+  let { body } = await client.get(`/jobs/${job}`);
+  await until(async () => {
+    ({ body } = await client.get(`/jobs/${job}`));
+    return body.status !== "running";
+  });
+  return body;
 }
 
 /** Reads all deliveries behind an iterator. */
@@ -230,6 +239,11 @@ describe("An account whose old deliveries are in files", () => {
     const filter = { status: "failed", before: new Date(Date.now() - 4 * DAY).toISOString() };
     const dry = await client.expecting(200, client.post("/webhooks/resend", { filter, dry_run: true }));
     expect(dry.total).toBeGreaterThan(TYPES.length);
+    const runner = startRunner(hot, { resend: resendOverFiles(new Thawing(store), realSteps.resend) });
+    const { id } = await client.expecting(202, client.post("/webhooks/resend", { filter }));
+    const job = await untilEnded(client, id);
+    await runner.stop();
+    expect({ status: job.status, ...job.progress }).toMatchObject({ status: "completed", done: dry.total });
     await freeze();
   });
 
@@ -246,9 +260,8 @@ describe("An account whose old deliveries are in files", () => {
     expect(job.progress.total).toBeNull();
     const thawing = new Thawing(store);
     const runner = startRunner(hot, { replay: overFiles(thawing, realSteps.replay) });
-    await until(async () => (await client.get(`/jobs/${job.id}`)).body.status !== "running");
+    const { status, progress } = await untilEnded(client, job.id);
     await runner.stop();
-    const { status, progress } = (await client.get(`/jobs/${job.id}`)).body;
     expect({ status, done: progress.done }).toEqual({ status: "completed", done: originals.size });
     await deliverPending(hot, client);
     await freeze();

@@ -4,13 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ColdSession } from "../../src/cold/cold-session";
 import { openStore } from "../../src/cold/store";
+import { Thawing } from "../../src/cold/thawing";
 import { foldCounterDeltas } from "../../src/deliveries/counter-deltas";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import type { DeliverySummary } from "../../src/deliveries/delivery";
 import { ColdReads } from "../../src/deliveries/lists/cold-reads";
+import { BEFORE_ALL_IDS } from "../../src/deliveries/lists/cursor";
 import type { CursorQuery } from "../../src/deliveries/lists/cursor-form";
+import type { NumberedPage, PageQuery } from "../../src/deliveries/lists/page-form";
+import type { ResendChoice } from "../../src/deliveries/resendable";
 import { Stats } from "../../src/deliveries/stats";
-import type { AccountId, EndpointId } from "../../src/domain/ids";
+import { type AccountId, type DeliveryId, type EndpointId, newId } from "../../src/domain/ids";
+import type { Resend, RunningJob } from "../../src/jobs/job";
+import { resendOverFiles } from "../../src/jobs/over-files";
 import { Freezing } from "../../src/retention/freezing";
 import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";
@@ -135,12 +141,23 @@ describe(`Deliveries in files and in Postgres (seed ${seed})`, () => {
   let made: Accepted[];
   /** The lists while everything was in Postgres. */
   const lists = new Map<Query, DeliverySummary[]>();
+  const pages = new Map<PageQuery, NumberedPage>();
+  let choice: ResendChoice;
+  const scope = { withReplays: true, atOriginOnly: false, isInReach: () => true };
+  const ids = () => made.map(({ id }) => id);
 
   beforeAll(async () => {
     made = await frozen.fill(random);
     const hot = new Deliveries(frozen.db);
     const queries = Array.from({ length: QUERIES }, () => anyQuery(random, frozen));
     for (const query of queries) lists.set(query, await frozen.list(hot, query));
+    for (const query of [
+      { page: 1, perPage: 100 },
+      { page: 3, perPage: 7 },
+      { page: 2, perPage: 4, event: "order.paid" },
+    ])
+      pages.set(query, await hot.pageForm(frozen.account, query));
+    choice = await hot.resendable(frozen.account, ids(), scope);
     await frozen.retention().maintain();
   });
 
@@ -158,6 +175,33 @@ describe(`Deliveries in files and in Postgres (seed ${seed})`, () => {
   test("are listed by any filter, limit and time as they were in Postgres", async () => {
     for (const [query, before] of lists)
       expect({ query, data: await frozen.list(deliveries, query) }).toEqual({ query, data: before });
+  });
+
+  test("are on the pages that they were on", async () => {
+    for (const [query, page] of pages)
+      expect({ query, page: await deliveries.pageForm(frozen.account, query) }).toEqual({ query, page });
+  });
+
+  test("can be resent together from any number of files", async () => {
+    expect(await deliveries.resendable(frozen.account, ids(), scope)).toEqual(choice);
+    const sent: DeliveryId[] = [];
+    // Sends the deliveries that are in Postgres, as the step of a job does.
+    const step = resendOverFiles(new Thawing(openStore(frozen.folder)), async (sql, job) => {
+      const there = await sql<
+        { id: DeliveryId }[]
+      >`select id from deliveries where account_id = ${frozen.account}`;
+      expect(there.map(({ id }) => id)).toEqual(expect.arrayContaining(job.remaining));
+      sent.push(...job.remaining);
+      return { ...job, remaining: [], next: "completed", afterCommit: () => {} };
+    });
+    let steps = 0;
+    for (let remaining = choice.ids; remaining.length > 0; steps++) {
+      const job = resendOf(frozen.account, remaining);
+      remaining = [...((await frozen.db.transaction((sql) => step(sql, job))).remaining ?? [])];
+    }
+    expect(sent.sort()).toEqual(choice.ids);
+    expect(steps).toBeGreaterThan(1);
+    await frozen.retention().maintain();
   });
 
   test("are not shown to another account", async () => {
@@ -191,6 +235,29 @@ describe(`Deliveries in files and in Postgres (seed ${seed})`, () => {
     expect((await new Stats(frozen.db).of(frozen.account)).totalDeliveries).toBe(left.length);
   });
 });
+
+function resendOf(accountId: AccountId, remaining: DeliveryId[]): RunningJob<Resend> {
+  const scope = { endpointId: null, event: null, status: null, createdFrom: null, createdBefore: Date.now() };
+  const progress = {
+    state: "running",
+    total: null,
+    examined: 0,
+    done: 0,
+    failure: null,
+    waitedMs: 0,
+  } as const;
+  const times = { createdAt: Date.now(), completedAt: null, position: BEFORE_ALL_IDS };
+  return {
+    kind: "resend",
+    id: newId("job"),
+    accountId,
+    atOriginOnly: false,
+    remaining,
+    ...scope,
+    ...progress,
+    ...times,
+  };
+}
 
 /** Returns a query with some filters. */
 function anyQuery(random: Random, { endpoints }: Frozen): Query {

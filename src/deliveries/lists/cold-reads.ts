@@ -20,6 +20,10 @@ import { SearchTurns } from "./search-turns";
 
 /** Most blocks that one answer opens. A page that needs more has a cursor to read on with. */
 export const MOST_BLOCKS = 4;
+/** Most pages of a list that are read for an answer without a cursor. */
+export const MOST_PAGES = 8;
+/** Most blocks that an answer without a cursor opens. */
+export const MOST_WITHOUT_CURSOR = MOST_PAGES * MOST_BLOCKS;
 /** Most blocks that an answer of an iterator opens while each may have the next delivery, and those before it had none. */
 export const MOST_OVERLAPPING = 16;
 /** A read of files waits for its turn for at most this long. */
@@ -80,9 +84,9 @@ export class ColdReads {
     return this.settled(
       () => this.holding(accountId, ids),
       async (blocks) => {
-        if (blocks.length > MOST_BLOCKS)
+        if (blocks.length > MOST_WITHOUT_CURSOR)
           throw new InFiles(
-            `The deliveries are in more than ${MOST_BLOCKS} files: choose fewer, or use POST /endpoints/{id}/replay, which has no such limit`,
+            `The deliveries are in more than ${MOST_WITHOUT_CURSOR} files: choose fewer, or use POST /endpoints/{id}/replay, which has no such limit`,
           );
         const parts = [await read(this.db)];
         for (const block of blocks) parts.push(await this.within(accountId, [block], read));
@@ -169,7 +173,7 @@ export class ColdReads {
   }
 
   private holding(accountId: AccountId, ids: readonly (DeliveryId | EventId)[]): Promise<ColdBlock[]> {
-    return this.run((sql) => readHolding(sql, accountId, ids, MOST_BLOCKS + 1));
+    return this.run((sql) => readHolding(sql, accountId, ids, MOST_WITHOUT_CURSOR + 1));
   }
 
   private run<T>(work: (sql: AnySql) => Promise<T>): Promise<T> {
