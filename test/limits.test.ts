@@ -184,6 +184,7 @@ import { MOST_WAITING as MOST_LEFT, MOST_PUT_BACK } from "../src/retention/waiti
 import { HEAD_SECONDS, KEPT_BODY_BYTES } from "../src/router/forwarding";
 import { ENTRY_SECONDS } from "../src/router/placing";
 import { mostWaiting } from "../src/router/remote-cell";
+import { MOST_HOMES } from "../src/router/router";
 import { MOST_OF_ONE } from "../src/runtime/queues/batcher";
 import { MINUTES_KEPT_MS } from "../src/series/upkeep";
 import { readConfig } from "../src/service/config";
@@ -475,6 +476,7 @@ const ROWS: Record<string, readonly number[]> = {
   // Cells
   "cells of an installation": [MOST_CELLS],
   "a body that a router can send to a second cell": [KEPT_BODY_BYTES],
+  "homes that a router tries for a request": [MOST_HOMES],
   "time until a cell begins its answer": [HEAD_SECONDS],
   "requests of a router that wait for the answer of one cell: a quarter of `HERMOD_API_CONNECTIONS`": [
     mostWaiting(config.apiConnections),

@@ -27,6 +27,9 @@ import { emptiestCell, listCells } from "./placing";
 import { RemoteCell } from "./remote-cell";
 import { summedSeries } from "./summing";
 
+/** Most homes that a request is sent on to. An account that moves from cell to cell may be ahead of what they know. */
+export const MOST_HOMES = 3;
+
 export type RequestRouterOptions = Readonly<{
   cells: readonly CellAddress[];
   directory: Pick<CellDirectory, "find" | "forget">;
@@ -43,7 +46,7 @@ export type RequestRouterOptions = Readonly<{
 
 /**
  * Sends each request to the cell of its account. The directory only says where to try: a cell that lacks the account answers 421
- * with its home, and the router tries there once.
+ * with its home, and the router tries there.
  */
 export class RequestRouter {
   private readonly cells: readonly RemoteCell[];
@@ -197,14 +200,18 @@ export class RequestRouter {
     throw last;
   }
 
-  /** Sends a request once more if the answer names another cell as its home. */
+  /** Sends a request on while the answer names another cell as the home: that cell may be out of date as well. */
   private async followed(asked: Forwardable, first: Response, reference?: CellReference): Promise<Response> {
-    const home = this.cells.find(({ name }) => name === homeIn(first));
-    if (home === undefined) return first;
-    if (reference) this.options.directory.forget(reference);
-    await first.body?.cancel();
-    if (!isRepeatable(asked)) throw unavailable();
-    return home.send(asked);
+    let answered = first;
+    for (let homes = 0; homes < MOST_HOMES; homes++) {
+      const home = this.cells.find(({ name }) => name === homeIn(answered));
+      if (home === undefined) return answered;
+      if (reference) this.options.directory.forget(reference);
+      await answered.body?.cancel();
+      if (!isRepeatable(asked)) throw unavailable();
+      answered = await home.send(asked);
+    }
+    return answered;
   }
 
   private cellAt(place: string): RemoteCell {

@@ -23,19 +23,24 @@ function cell(answerOf: (body: number, request: Request) => Response): string {
 }
 
 const here = cell((body, { headers }) => Response.json({ body, headers: Object.fromEntries(headers) }));
-const elsewhere = cell(() => new Response("{}", { status: 421, headers: { "hermod-cell": "here" } }));
+const sendingTo = (home: string) =>
+  cell(() => new Response("{}", { status: 421, headers: { "hermod-cell": home } }));
 const cells = [
   { name: "here", url: here },
-  { name: "elsewhere", url: elsewhere },
+  { name: "elsewhere", url: sendingTo("here") },
   { name: "away", url: `http://127.0.0.1:${freePort()}` },
 ];
 
-function routerTo(whereabouts: Whereabouts, meter: RouterMeter | null = null): RequestRouter {
+function routerTo(
+  whereabouts: Whereabouts,
+  meter: RouterMeter | null = null,
+  others: typeof cells = [],
+): RequestRouter {
   const directory = { find: async () => whereabouts, forget: () => {} };
   const [basePath, cookie] = [new BasePath(""), new SessionCookie(true)];
   const isReady = () => true;
   return new RequestRouter({
-    cells,
+    cells: [...cells, ...others],
     directory,
     basePath,
     cookie,
@@ -74,6 +79,20 @@ describe("a router", () => {
     expect(JSON.parse(await (await send(KEPT_BODY_BYTES)).text()).body).toBe(KEPT_BODY_BYTES);
     const large = await send(KEPT_BODY_BYTES + 1);
     expect([large.status, large.headers.get("retry-after")]).toEqual([503, "1"]);
+  });
+
+  test("follows an account that has moved more than once, but not in circles", async () => {
+    const others = [
+      { name: "moved", url: sendingTo("elsewhere") },
+      { name: "circling", url: sendingTo("circling") },
+    ];
+    const ask = async (name: string) => {
+      const router = routerTo({ kind: "cell", name }, null, others);
+      const { status, headers } = await router.handle(requestWith({}), "192.0.2.2");
+      return [status, headers.get("hermod-cell")];
+    };
+    expect(await ask("moved")).toEqual([200, null]);
+    expect(await ask("circling")).toEqual([421, "circling"]);
   });
 
   test("shows pages of any cell that answers", async () => {
