@@ -1360,6 +1360,7 @@ const (
 	ErrorCodeRateLimitExceeded    ErrorCode = "RATE_LIMIT_EXCEEDED"
 	ErrorCodeInternalError        ErrorCode = "INTERNAL_ERROR"
 	ErrorCodeServiceUnavailable   ErrorCode = "SERVICE_UNAVAILABLE"
+	ErrorCodeCellUnavailable      ErrorCode = "CELL_UNAVAILABLE"
 )
 
 type ErrorDetail struct {

@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   "RATE_LIMIT_EXCEEDED",
   "INTERNAL_ERROR",
   "SERVICE_UNAVAILABLE",
+  "CELL_UNAVAILABLE",
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
@@ -120,8 +121,15 @@ export function tooManyRequests(message: string, retryAfterSeconds: number): Api
   return new ApiError(429, "RATE_LIMIT_EXCEEDED", message, { "retry-after": String(retryAfterSeconds) });
 }
 
-export function unavailable(reason = "The service is temporarily unavailable"): ApiError {
-  return new ApiError(503, "SERVICE_UNAVAILABLE", `${reason}; try again shortly`, { "retry-after": "1" });
+export function unavailable(): ApiError {
+  const message = "The service is temporarily unavailable; try again shortly";
+  return new ApiError(503, "SERVICE_UNAVAILABLE", message, { "retry-after": "1" });
+}
+
+/** Returns a router's 503 for a cell that does not answer. */
+export function cellUnavailable(cell: string): ApiError {
+  const message = `The cell ${cell} does not answer; try again shortly`;
+  return new ApiError(503, "CELL_UNAVAILABLE", message, { "retry-after": "1" });
 }
 
 export function rulesSuspended(retryAfterMs: number): ApiError {

@@ -28,6 +28,7 @@ const BY_CODE: Readonly<Record<ErrorCode, (failed: FailedCommand) => string | nu
   RATE_LIMIT_EXCEEDED: () => "hermod usage",
   INTERNAL_ERROR: () => "hermod system",
   SERVICE_UNAVAILABLE: () => "hermod system",
+  CELL_UNAVAILABLE: () => "hermod cells list",
 };
 
 /** Returns the command to try after a failure, by the error's code; null if there is none that helps. */

@@ -11,8 +11,8 @@ export type Aim =
   | Readonly<{ kind: "place"; place: string }>
   /** Of this router. */
   | Readonly<{ kind: "health"; status: "live" | "ready" }>
-  /** To any cell: its path is not of the API. */
-  | Readonly<{ kind: "any" }>
+  /** To any cell: its path is not of the API. The steps of a sign-in go to the same one, which remembers its codes. */
+  | Readonly<{ kind: "any"; isSignIn: boolean }>
   /** Nowhere: the request has no token. */
   | Readonly<{ kind: "stranger" }>
   /** Nowhere: it concerns one cell, and names none. */
@@ -42,7 +42,10 @@ const SPREADS = Object.entries(paths).flatMap(([path, methods]) =>
 );
 
 const HEALTH = ["live", "ready"] as const;
+const ACCOUNTS = "/v1/admin/accounts";
 const CELLS = "/v1/admin/cells/";
+const ACTING: readonly (CellSpread | null)[] = [null, "one", "token"];
+const SIGN_IN = "/console/oidc/";
 
 export function aimOf(request: Request, cookie: SessionCookie): Aim {
   const { method } = request;
@@ -52,7 +55,8 @@ export function aimOf(request: Request, cookie: SessionCookie): Aim {
     refuseUnknownParameters(request.url, []);
     return { kind: "health", status: health };
   }
-  if (!pathname.startsWith("/v1/") || method === "OPTIONS") return { kind: "any" };
+  if (!pathname.startsWith("/v1/") || method === "OPTIONS")
+    return { kind: "any", isSignIn: pathname.startsWith(SIGN_IN) };
   const token = addresseeOfToken(tokenOf(request, cookie));
   return token === null ? { kind: "stranger" } : aimOfOperation(request, pathname, token);
 }
@@ -84,6 +88,16 @@ function aimOfOperation(request: Request, pathname: string, token: CellReference
 /** True for a request under /v1. */
 export function isOfApi({ kind }: Aim): boolean {
   return kind !== "health" && kind !== "any";
+}
+
+/**
+ * True if `Hermod-Account` says what a request concerns. Other requests name their accounts in the path or the query, or concern
+ * all: the cells that they go to may lack the account of the header.
+ */
+export function isActing({ method, url }: Request): boolean {
+  const { pathname } = new URL(url);
+  const spread = spreadOf(method, pathname);
+  return ACTING.includes(spread) && !pathname.startsWith(`${ACCOUNTS}/`);
 }
 
 /** Returns the cell that a path names; null if it names none. */

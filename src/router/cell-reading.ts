@@ -1,6 +1,5 @@
 import type { Static, TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { ACCOUNT_HEADER } from "../api/acting";
 import { CellAway, type Forwardable } from "./forwarding";
 import type { RemoteCell } from "./remote-cell";
 
@@ -44,12 +43,10 @@ export async function readFromAll<T>(
   return results.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
 }
 
-/** Leaves out what belongs to a body, and the account, which not all cells have: what is read concerns all accounts. */
 function headersOf({ headers }: Forwardable): Headers {
   const reading = new Headers(headers);
   for (const name of [...reading.keys()]) {
-    if (name.startsWith("content-") || name === "idempotency-key" || name === ACCOUNT_HEADER)
-      reading.delete(name);
+    if (name.startsWith("content-") || name === "idempotency-key") reading.delete(name);
   }
   reading.set("accept-encoding", "identity");
   return reading;

@@ -1,7 +1,16 @@
+import { ACCOUNT_HEADER } from "../api/acting";
 import { answer } from "../api/answer";
 import type { BasePath } from "../api/edge/base-path";
 import { requestIdOf } from "../api/edge/request-head";
-import { ApiError, badRequest, CELL_HEADER, internalError, keyRequired, unavailable } from "../api/errors";
+import {
+  ApiError,
+  badRequest,
+  CELL_HEADER,
+  cellUnavailable,
+  internalError,
+  keyRequired,
+  unavailable,
+} from "../api/errors";
 import { errorAnswer } from "../api/failure";
 import type { SessionCookie } from "../api/session-cookie";
 import { type CellAddress, isPlace } from "../cells/cell-list";
@@ -11,7 +20,7 @@ import type { RouterMeter } from "../metrics/router-meter";
 import type { Clock } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { QueueFull } from "../runtime/queues/batcher";
-import { type Aim, aimOf, isOfApi } from "./aim";
+import { type Aim, aimOf, isActing, isOfApi } from "./aim";
 import { CellRefusal } from "./cell-reading";
 import {
   CellAway,
@@ -61,9 +70,12 @@ export class RequestRouter {
     try {
       const { basePath, cookie } = this.options;
       const head = headOf(request);
-      const aim = aimOf(basePath.strip(head), cookie);
+      const inner = basePath.strip(head);
+      const aim = aimOf(inner, cookie);
       if (isOfApi(aim)) this.options.meter?.requested();
-      return await this.carryOut(await forwardable(request, head, address), aim);
+      const asked = await forwardable(request, head, address);
+      if (!isActing(inner)) asked.headers.delete(ACCOUNT_HEADER);
+      return await this.carryOut(asked, aim);
     } catch (error) {
       if (error instanceof CellRefusal) return error.answer;
       return answerOf(this.refusalOf(error, request), request);
@@ -76,7 +88,7 @@ export class RequestRouter {
       case "health":
         return Promise.resolve(this.health(aim.status));
       case "any":
-        return this.toAny(asked);
+        return this.toAny(asked, aim.isSignIn ? 0 : this.turn++);
       case "stranger":
         throw keyRequired();
       case "place":
@@ -184,10 +196,10 @@ export class RequestRouter {
     return this.followed(asked, await cell.send(asked), reference);
   }
 
-  /** Sends a request to the first cell that can be reached, beginning with another one each time. */
-  private async toAny(asked: Forwardable): Promise<Response> {
+  /** Sends a request to the first cell that can be reached, beginning with another one each turn. */
+  private async toAny(asked: Forwardable, turn = this.turn++): Promise<Response> {
     const { cells } = this;
-    const first = this.turn++ % cells.length;
+    const first = turn % cells.length;
     let last: unknown;
     for (const cell of [...cells.slice(first), ...cells.slice(0, first)]) {
       try {
@@ -235,7 +247,7 @@ export class RequestRouter {
 
   private toApiError(error: unknown, request: Request): ApiError {
     if (error instanceof ApiError) return error;
-    if (error instanceof CellAway) return unavailable(`The cell ${error.cell} does not answer`);
+    if (error instanceof CellAway) return cellUnavailable(error.cell);
     if (error instanceof QueueFull) return unavailable();
     this.options.log.error(
       { ...describeError(error), request_id: requestIdOf(request) },

@@ -102,6 +102,27 @@ describe("a router", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
+  test("sends each step of a sign-in to the same cell, which remembers its codes", async () => {
+    const router = routerTo({ kind: "nowhere" });
+    const step = () =>
+      router.handle(new Request("http://hooks.example.com/console/oidc/callback"), "192.0.2.2");
+    const answers = await Promise.all(cells.map(step));
+    for (const each of answers) expect(await each.json()).toMatchObject({ body: 0 });
+  });
+
+  test("leaves out the account of a header where the request names another one, or all", async () => {
+    const headers = { "hermod-account": "acc_1", authorization: "Bearer key" };
+    const headerAt = async (path: string) => {
+      const request = new Request(`http://hooks.example.com/v1${path}`, { headers });
+      const answer = await routerTo({ kind: "cell", name: "here" }).handle(request, "192.0.2.2");
+      return JSON.parse(await answer.text()).headers["hermod-account"];
+    };
+    expect(await headerAt("/endpoints")).toBe("acc_1");
+    expect(await headerAt("/admin/plans")).toBe("acc_1");
+    expect(await headerAt("/admin/accounts/acc_2")).toBeUndefined();
+    expect(await headerAt("/admin/deliveries?account=acc_2")).toBeUndefined();
+  });
+
   test("counts each answer of a cell, each cell without one, and its own refusals", async () => {
     const metrics = new Metrics();
     const meter = new RouterMeter(
@@ -119,7 +140,7 @@ describe("a router", () => {
     expect(samples).toEqual(
       expect.arrayContaining([
         { name: "hermod_http_requests_total", value: 3 },
-        { name: "hermod_http_errors_total", status: "503", code: "SERVICE_UNAVAILABLE", value: 1 },
+        { name: "hermod_http_errors_total", status: "503", code: "CELL_UNAVAILABLE", value: 1 },
         { name: "hermod_cell_requests_total", cell: "here", result: "2xx", value: 2 },
         { name: "hermod_cell_requests_total", cell: "elsewhere", result: "misdirected", value: 1 },
         { name: "hermod_cell_requests_total", cell: "away", result: "away", value: 1 },

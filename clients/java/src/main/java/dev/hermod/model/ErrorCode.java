@@ -16,6 +16,7 @@ public enum ErrorCode {
     RATE_LIMIT_EXCEEDED("RATE_LIMIT_EXCEEDED"),
     INTERNAL_ERROR("INTERNAL_ERROR"),
     SERVICE_UNAVAILABLE("SERVICE_UNAVAILABLE"),
+    CELL_UNAVAILABLE("CELL_UNAVAILABLE"),
     /** A value that is newer than this client. */
     UNKNOWN("");
 
