@@ -303,6 +303,10 @@ describe("cells behind a router", () => {
     const accounts = await chief.expecting(200, chief.get("/admin/accounts"));
     expect(accounts.data.map(({ id }: Json) => id)).toContain(us.id);
     await chief.expecting(200, chief.get("/admin/plans", at("us-1")));
+    // An account that is named beside the header's counts, in whichever cell it is.
+    const beside = { "hermod-account": eu.id };
+    await chief.expecting(200, chief.get(`/admin/accounts/${us.id}`, beside));
+    await chief.expecting(200, chief.get(`/admin/endpoints?account=${us.id}`, beside));
     // A key of an account has its rights in its own cell alone.
     expect((await eu.get("/admin/accounts")).status).toBe(403);
     expect((await eu.at(urlOf("us-1")).get("/endpoints", of)).status).toBe(421);
@@ -374,6 +378,22 @@ describe("cells behind a router", () => {
       400,
       "This concerns one cell: name one of eu-1, us-1 by Hermod-Cell",
     ]);
+  });
+
+  test("say which cell a feed of all accounts hears of", async () => {
+    const feed = { ...endpointOf("feed"), feed: true, feed_accounts: ["*"] };
+    const chief = await newChief("eu-1");
+    const unplaced = await chief.post("/endpoints", feed);
+    expect([unplaced.status, unplaced.body.error.message]).toEqual([
+      400,
+      "A feed of all accounts reports on one cell: name it by Hermod-Cell, and make a feed in each cell",
+    ]);
+    for (const cell of NAMES) await admin.expecting(201, admin.post("/endpoints", feed, at(cell)));
+    const { data } = await chief.expecting(200, chief.get("/admin/endpoints"));
+    expect(data.filter(({ url }: Json) => url === feed.url)).toHaveLength(2);
+    const us = await newAccount("us-1");
+    const elsewhere = await admin.post("/endpoints", { ...feed, feed_accounts: [us.id] }, at("eu-1"));
+    expect([elsewhere.status, elsewhere.headers.get("hermod-cell")]).toEqual([421, "us-1"]);
   });
 
   test("take bodies of any size as they come, and end a stream with its client", async () => {

@@ -223,7 +223,7 @@ export function endpointRoutes(guard: Guard, options: EndpointOptions) {
     )
     .patch(
       "/:id",
-      ({ call, params, body }) => updateEndpoint(call, params.id, body, options),
+      ({ call, params, request, body }) => updateEndpoint(call, params.id, request, body, options),
       operation({
         id: "updateEndpoint",
         permission: "endpoints:write",

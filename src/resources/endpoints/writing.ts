@@ -4,11 +4,12 @@ import type { Principal } from "../../accounts/authentication/principal";
 import { answer } from "../../api/answer";
 import type { Call } from "../../api/call";
 import type { CheckUrl } from "../../api/dependencies";
-import { badRequest, forbidden } from "../../api/errors";
+import { badRequest, CELL_HEADER, forbidden, UnknownAccount } from "../../api/errors";
 import { changeOrCreate, checkedExternalId, externalIdInPath } from "../../api/external-ids";
 import type { Done } from "../../api/idempotency/idempotency";
 import { idInPath, noSuch } from "../../api/ids";
 import { created, type Posting } from "../../api/posting";
+import type { OwnCell } from "../../cells/own-cell";
 import type { TransactionSql } from "../../db/pool";
 import { type AccountId, type EndpointId, toText } from "../../domain/ids";
 import type {
@@ -42,6 +43,8 @@ export type WritingOptions = {
   payloadGate: Pick<PayloadGate, "forget">;
   rules: Pick<RulesThreads, "checkFilter">;
   checkUrl: CheckUrl;
+  /** Null in an installation without cells. */
+  cell: Pick<OwnCell, "name"> | null;
 };
 
 export function createEndpoint(
@@ -58,18 +61,19 @@ export function createEndpoint(
       externalId: checkedExternalId("ep", body.external_id),
     };
     refuse(portal && refusalOfCreation(portal, wanted.eventFilter));
-    return (sql) => make(sql, call, wanted, options);
+    return (sql) => make(sql, call, request, wanted, options);
   });
 }
 
 export async function updateEndpoint(
   call: Call,
   id: string,
+  request: Request,
   { external_id, ...body }: Static<typeof UpdateEndpoint>,
   options: WritingOptions,
 ): Promise<Response> {
   const patch = { ...patchIn(body, options.checkUrl), externalId: checkedExternalId("ep", external_id) };
-  const endpoint = await change(call, idInPath("ep", id), body, patch, options);
+  const endpoint = await change(call, idInPath("ep", id), request, { body, patch }, options);
   if (endpoint === null) throw noSuch("ep");
   return answer(call.allowance, 200, viewOfEndpoint(seenBy(call.principal, endpoint)));
 }
@@ -95,13 +99,13 @@ export async function putEndpoint(
     change: async (id) => {
       const repeated = await posting.repeatSecret(call, request);
       if (repeated) return repeated;
-      const endpoint = await change(call, id, body, patch, options);
+      const endpoint = await change(call, id, request, { body, patch }, options);
       return endpoint && answer(allowance, 200, viewOfEndpoint(endpoint));
     },
     create: async () => {
       if (externalId === null) throw noSuch("ep");
       const wanted = { ...wantedIn({ ...body, url: body.url ?? undefined }, checkUrl), externalId };
-      return posting.handleSecret(call, request, () => (sql) => make(sql, call, wanted, options));
+      return posting.handleSecret(call, request, () => (sql) => make(sql, call, request, wanted, options));
     },
   });
 }
@@ -136,12 +140,14 @@ export function rotateSecret(
 async function make(
   sql: TransactionSql,
   { principal }: Call,
+  request: Request,
   wanted: NewEndpoint,
-  { endpoints, accounts, payloadGate, rules }: WritingOptions,
+  options: WritingOptions,
 ): Promise<Done> {
+  const { endpoints, payloadGate, rules } = options;
   const { accountId } = principal;
   refuse(refusalOfFeed(principal, wanted.feedAccounts));
-  await refuseUnknown(wanted.feedAccounts, accounts);
+  await refuseElsewhere(wanted.feedAccounts, request, options);
   await refuseBadFilter(rules, accountId, wanted.filter);
   const { endpoint, signingSecret } = await endpoints.create(sql, accountId, wanted);
   const body = { ...viewOfEndpoint(endpoint), signing_secret: signingSecret };
@@ -151,13 +157,14 @@ async function make(
 async function change(
   { principal }: Call,
   id: EndpointId,
-  body: Static<typeof PutEndpoint>,
-  patch: EndpointPatch,
-  { endpoints, accounts, payloadGate, rules }: WritingOptions,
+  request: Request,
+  { body, patch }: Readonly<{ body: Static<typeof PutEndpoint>; patch: EndpointPatch }>,
+  options: WritingOptions,
 ): Promise<Endpoint | null> {
+  const { endpoints, payloadGate, rules } = options;
   const { accountId, session } = principal;
   refuse(refusalOfFeed(principal, patch.feedAccounts));
-  await refuseUnknown(patch.feedAccounts, accounts);
+  await refuseElsewhere(patch.feedAccounts, request, options);
   await refuseBadFilter(rules, accountId, patch.filter);
   if (body.delivery === "push" && !body.url) {
     // Alone it changes nothing, so that the check below would not run.
@@ -185,13 +192,22 @@ export function refusalOfFeed(
   return "A feed with feed_accounts needs the permission admin";
 }
 
-async function refuseUnknown(
+/** Refuses a feed about accounts that are not here. One about all accounts must name its cell, since it hears of no other. */
+async function refuseElsewhere(
   ids: readonly AccountId[] | null | undefined,
-  accounts: WritingOptions["accounts"],
+  { headers }: Request,
+  { accounts, cell }: Pick<WritingOptions, "accounts" | "cell">,
 ): Promise<void> {
+  const isOfAll = ids?.length === 0;
+  if (isOfAll && cell !== null && headers.get(CELL_HEADER) !== cell.name)
+    throw badRequest(
+      "A feed of all accounts reports on one cell: name it by Hermod-Cell, and make a feed in each cell",
+    );
   const found = await Promise.all((ids ?? []).map((id) => accounts.get(id)));
   const unknown = ids?.find((_, i) => found[i] === null);
-  if (unknown !== undefined) throw badRequest(`feed_accounts names no account: ${toText("acc", unknown)}`);
+  if (unknown === undefined) return;
+  const id = toText("acc", unknown);
+  throw new UnknownAccount(400, "BAD_REQUEST", `feed_accounts names no account: ${id}`, id);
 }
 
 export function refuse(problem: string | null): void {
