@@ -3,6 +3,7 @@
 -- rate of the traffic, vacuum follows a fiftieth of the table, at full speed: reads begin at the oldest entries, which are
 -- the dead ones until then. What is only ever inserted is frozen by its first vacuum, soon, before a checkpoint makes
 -- that log whole pages; no later vacuum reads it again.
+CREATE TYPE "public"."account_departure" AS ENUM('closing', 'left');--> statement-breakpoint
 CREATE TYPE "public"."body_format" AS ENUM('payload', 'envelope', 'cloudevents', 'cloudevents_binary', 'slack', 'teams', 'email');--> statement-breakpoint
 CREATE TYPE "public"."end_reason" AS ENUM('endpoint_deleted', 'event_filter', 'requested', 'erased', 'forgery_refused', 'expired');--> statement-breakpoint
 CREATE TYPE "public"."delivery_status" AS ENUM('pending', 'delivered', 'failed', 'cancelled');--> statement-breakpoint
@@ -20,7 +21,8 @@ CREATE TABLE "accounts" (
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	"external_id" text,
 	"audience_revision" integer DEFAULT 1 NOT NULL,
-	"era" smallint DEFAULT 0 NOT NULL
+	"era" smallint DEFAULT 0 NOT NULL,
+	"departure" "account_departure"
 );
 --> statement-breakpoint
 CREATE TABLE "api_keys" (
@@ -264,6 +266,20 @@ CREATE TABLE "mailboxes" (
 	"last_sequence" bigint DEFAULT 0 NOT NULL,
 	"origin_sequence" bigint
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
+--> statement-breakpoint
+CREATE TABLE "moved_rows" (
+	"account_id" uuid NOT NULL,
+	"number" bigint GENERATED ALWAYS AS IDENTITY (sequence name "moved_rows_number_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"table" text NOT NULL,
+	"rows" json NOT NULL,
+	CONSTRAINT "moved_rows_account_id_number_pk" PRIMARY KEY("account_id","number")
+);
+--> statement-breakpoint
+CREATE TABLE "moves" (
+	"account_id" uuid PRIMARY KEY NOT NULL,
+	"deadline" timestamp (3) with time zone NOT NULL,
+	"held_until" timestamp (3) with time zone
+);
 --> statement-breakpoint
 CREATE TABLE "partition_leases" (
 	"partition" smallint PRIMARY KEY NOT NULL,
@@ -539,6 +555,40 @@ CREATE CONSTRAINT TRIGGER endpoint_changed AFTER UPDATE ON "endpoints" DEFERRABL
 WHEN ((OLD.event_types, OLD.filter IS NULL, OLD.is_active, OLD.while_inactive, OLD.feed, OLD.feed_accounts, OLD.deleted_at)
   IS DISTINCT FROM (NEW.event_types, NEW.filter IS NULL, NEW.is_active, NEW.while_inactive, NEW.feed, NEW.feed_accounts, NEW.deleted_at))
 EXECUTE FUNCTION audience_changed();--> statement-breakpoint
+-- Refuses what would be written for an account that has left for another cell, and so would be lost: by a request that was under
+-- way. Locks the account, so that a write is either before its departure, and moves with it, or is refused. The other tables need no
+-- trigger: their writers lock rows that the departure removes (mailboxes, the queue, endpoints).
+CREATE FUNCTION refuse_departed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  account uuid;
+  found account_departure;
+BEGIN
+  IF TG_TABLE_NAME = 'accounts' THEN
+    account := OLD.id;
+  ELSIF TG_OP = 'DELETE' THEN
+    account := OLD.account_id;
+  ELSE
+    account := NEW.account_id;
+  END IF;
+  SELECT departure INTO found FROM accounts WHERE id = account FOR KEY SHARE;
+  IF found = 'left' THEN
+    RAISE EXCEPTION 'the account moves to another cell: the request is answered 503 until it has arrived' USING ERRCODE = 'HM002';
+  END IF;
+  RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER account_changed BEFORE UPDATE OF "name", "plan", "external_id", "audience_revision" ON "accounts" FOR EACH ROW
+WHEN (OLD.departure = 'left') EXECUTE FUNCTION refuse_departed();--> statement-breakpoint
+CREATE TRIGGER key_changed BEFORE INSERT OR DELETE OR UPDATE OF "name", "permissions", "is_active", "expires_at" ON "api_keys" FOR EACH ROW EXECUTE FUNCTION refuse_departed();--> statement-breakpoint
+CREATE TRIGGER session_begun BEFORE INSERT ON "sessions" FOR EACH ROW EXECUTE FUNCTION refuse_departed();--> statement-breakpoint
+CREATE TRIGGER endpoint_created BEFORE INSERT ON "endpoints" FOR EACH ROW EXECUTE FUNCTION refuse_departed();--> statement-breakpoint
+CREATE TRIGGER event_type_written BEFORE INSERT ON "event_types" FOR EACH ROW EXECUTE FUNCTION refuse_departed();--> statement-breakpoint
+CREATE TRIGGER schema_written BEFORE INSERT ON "schema_versions" FOR EACH ROW EXECUTE FUNCTION refuse_departed();--> statement-breakpoint
+CREATE TRIGGER job_begun BEFORE INSERT ON "jobs" FOR EACH ROW EXECUTE FUNCTION refuse_departed();--> statement-breakpoint
+CREATE TRIGGER delivery_erased BEFORE UPDATE ON "deliveries" FOR EACH ROW EXECUTE FUNCTION refuse_departed();--> statement-breakpoint
+CREATE TRIGGER event_erased BEFORE UPDATE ON "events" FOR EACH ROW EXECUTE FUNCTION refuse_departed();--> statement-breakpoint
+CREATE TRIGGER unwanted_event BEFORE INSERT ON "events" FOR EACH ROW
+WHEN (NEW.delivery_count = 0) EXECUTE FUNCTION refuse_departed();--> statement-breakpoint
 -- The accounts with a feed that reports on an account: its own, and those with a feed about others.
 CREATE FUNCTION feed_hearers(about uuid) RETURNS SETOF uuid LANGUAGE sql STABLE AS $$
   SELECT account_id FROM endpoints

@@ -19,6 +19,7 @@ import {
   keyRequired,
   payloadTooLarge,
   tooManyRequests,
+  unavailable,
   unsupportedCoding,
 } from "./errors";
 import { type ExternalIds, withoutExternalId } from "./external-ids";
@@ -106,11 +107,11 @@ class RequestGuard {
     const token = tokenOf(request, this.options.cookie);
     const authenticate = () => (token === null ? null : authenticator.authenticate(token));
     const visit = () => this.options.visitors.admit(request, operation, token);
-    const bearer = (await authenticate()) ?? (await visit());
+    const bearer = stayed((await authenticate()) ?? (await visit()));
     if (bearer === null) throw this.unauthenticated(request, operation);
     // What concerns the token needs no account, which another cell may have.
     const own = operation.cells === "token" ? bearer : null;
-    const actor = (await principalFor(request, bearer, authenticator)) ?? own;
+    const actor = stayed(await principalFor(request, bearer, authenticator)) ?? own;
     // Counts also a refused request, against the key's own account.
     const principal = actor ?? bearer;
     requestLog?.admitted(request, principal.accountId);
@@ -133,7 +134,7 @@ class RequestGuard {
         await checkPortalScope(this.options, operation, principal, portal, asked);
       }
       // The permissions of a token never change.
-      const isStillAllowed = async () => ((await authenticate()) ?? (await visit())) !== null;
+      const isStillAllowed = async () => stayed((await authenticate()) ?? (await visit())) !== null;
       return { principal, allowance, body, hops: hops ?? 0, isStillAllowed };
     } catch (error) {
       throw error instanceof ApiError ? error.withAllowance(allowance) : error;
@@ -160,6 +161,12 @@ class RequestGuard {
     if (wait !== null) return tooManyRequests("Too many failed authentications", wait);
     return keyRequired();
   }
+}
+
+/** Returns the principal. Throws the 503 while its account leaves for another cell. */
+function stayed(principal: Principal | null): Principal | null {
+  if (principal?.isMoving) throw unavailable();
+  return principal;
 }
 
 function refusalOf(

@@ -21,6 +21,8 @@ export const LOCKS = {
   schedule: 4_812_663_211,
   /** Exclusive for a step that moves rows to files; shared by erasures. */
   freezing: 4_812_663_212,
+  /** Held by the session of a process that moves an account to another cell. */
+  move: 4_812_663_213,
 } as const;
 
 /**

@@ -4,12 +4,14 @@
  * - `broken`: the connection broke in use, and others probably have too.
  * - `unreachable`: a server that refuses connections, or lacks what a session needs.
  * - `read_only`: a standby or read-only server. Another server at the same address may take writes.
+ * - `departed`: the statement would write for an account that has left for another cell.
  * - `disk_full`, `no_memory`, `too_late`, `locked`, `conflict`: of this statement alone, over a healthy connection.
  */
 export type PostgresFailure =
   | "broken"
   | "unreachable"
   | "read_only"
+  | "departed"
   | "disk_full"
   | "no_memory"
   | "too_late"
@@ -19,6 +21,8 @@ export type PostgresFailure =
 /** SQLSTATEs, and codes of the driver and the runtime, by what they mean. The first match counts. */
 const FAILURES: readonly (readonly [RegExp, PostgresFailure])[] = [
   [/^25006$/, "read_only"],
+  // Raised by `refuse_departed`.
+  [/^HM002$/, "departed"],
   [/^53100$/, "disk_full"],
   // Also a full table of locks.
   [/^53200$/, "no_memory"],

@@ -20,6 +20,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
+import { ACCOUNT_DEPARTURES } from "../domain/account-departure";
 import type { AuditEntry, Facts } from "../domain/audit-entry";
 import { COLD_STATES, type ColdCount } from "../domain/cold-block";
 import { DELIVERY_STATUSES, END_REASONS } from "../domain/delivery-status";
@@ -67,6 +68,8 @@ export const plans = pgTable("plans", {
   webhooksPerMonth: bigint("webhooks_per_month", { mode: "number" }),
 });
 
+export const accountDeparture = pgEnum("account_departure", ACCOUNT_DEPARTURES);
+
 export const accounts = pgTable(
   "accounts",
   {
@@ -82,6 +85,8 @@ export const accounts = pgTable(
     audienceRevision: integer("audience_revision").notNull().default(1),
     /** Counts the servers that its deliveries were accepted by, since each numbers its transactions by itself. See `stamp`. */
     era: smallint().notNull().default(0),
+    /** Null unless it moves to another cell. See `moves`. */
+    departure: accountDeparture("departure"),
   },
   (t) => [uniqueIndex("accounts_external_id").on(t.externalId).where(sql`${t.externalId} is not null`)],
 );
@@ -888,6 +893,37 @@ export const partitionLeases = pgTable("partition_leases", {
   term: bigint({ mode: "number" }).notNull().default(0),
   expiresAt: instant("expires_at"),
 });
+
+/**
+ * The accounts that move from this cell or to it, from the first step of a move to the last. No time range is counted, dropped or
+ * written to files meanwhile: some of its rows may be in both cells.
+ */
+export const moves = pgTable("moves", {
+  accountId: uuid("account_id").$type<AccountId>().primaryKey(),
+  /** The move is given up at this time, unless the account has left by then. */
+  deadline: instant("deadline").notNull(),
+  /**
+   * No attempt at its deliveries begins before this time. Renewals of leases return it, so that each dispatcher knows within a
+   * lease. Null in the cell to which it moves.
+   */
+  heldUntil: instant("held_until"),
+});
+
+/**
+ * The small rows of an account that leaves, many of a table in one list. Replication carries them behind everything else, and the
+ * last list, which is empty, says that all are there.
+ */
+export const movedRows = pgTable(
+  "moved_rows",
+  {
+    accountId: uuid("account_id").$type<AccountId>().notNull(),
+    number: bigint({ mode: "number" }).generatedAlwaysAsIdentity(),
+    /** The name of the rows' table; '' for the last list. */
+    table: text().notNull(),
+    rows: json().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.number] })],
+);
 
 /** Values that are fixed for the whole installation, such as the number of partitions. */
 export const settings = pgTable("settings", {

@@ -136,6 +136,7 @@ export class Dispatcher {
       rebalancer,
       onGained: (partition) => this.begin(partition),
       onLost: (partition) => this.end(partition),
+      onHeld: () => this.registry.noticesMissed(),
       onReleased: () => control.notifyRelease(),
     });
   }

@@ -13,10 +13,12 @@ export type Renewal = {
   share: number;
   /** The time of the renewal on Postgres' clock, Unix milliseconds. */
   at: number;
+  /** The latest end of a hold of an account that moves, Unix milliseconds; null for none. A change says that endpoints are held. */
+  heldUntil: number | null;
 };
 
 /** Name of the setting that holds the longest lease any dispatcher ever had, in milliseconds. */
-const LONGEST_LEASE = "longest_lease_ms";
+export const LONGEST_LEASE = "longest_lease_ms";
 
 /**
  * Reads and writes the owners of partitions in Postgres. Every expiry is on Postgres' clock. An expiry more than two longest
@@ -85,7 +87,7 @@ export class Leases {
         select (partitions / dispatchers
             + case when (select count(*) from alive where id < ${this.owner}::uuid) < partitions % dispatchers
               then 1 else 0 end)::integer as share,
-          ${unixMs(sql, "now()")} as at,
+          ${unixMs(sql, "now()")} as at, (select max(${unixMs(sql, "held_until")}) from moves) as "heldUntil",
           (select coalesce(json_agg(renewed), '[]') from renewed) as leases
         from total`,
       this.timeoutMs,

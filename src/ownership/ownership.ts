@@ -15,6 +15,8 @@ export type OwnershipOptions = Readonly<{
   /** Called when this process has lost the partition. It must stop sending for it at once. */
   onLost(partition: number): void;
   rebalancer: Rebalancer;
+  /** Called before a lease is trusted again if endpoints may be held since the renewal before: nobody may send to them then. */
+  onHeld(): void;
   /** Called after partitions were released: other processes can claim them now. */
   onReleased(): void;
 }>;
@@ -57,6 +59,7 @@ export class Ownership {
   private trustedUntil = { monotonic: Number.NEGATIVE_INFINITY, wall: Number.NEGATIVE_INFINITY };
   private retired = false;
   private contact = NO_CONTACT;
+  private heldUntil: number | null = null;
   private readonly outage: Outage;
   private readonly loop: Loop;
 
@@ -128,7 +131,9 @@ export class Ownership {
   private async renew(): Promise<void> {
     const { clock } = this.options;
     const [begun, begunWall] = [clock.monotonic(), clock.now()];
-    const { leases, share, at } = await this.options.leases.renew(this.retired);
+    const { leases, share, at, heldUntil } = await this.options.leases.renew(this.retired);
+    if (heldUntil !== this.heldUntil) this.options.onHeld();
+    this.heldUntil = heldUntil;
     this.noteContact(begun, at);
     this.trust(begun, begunWall);
     this.keepOnly(leases);

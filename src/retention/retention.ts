@@ -93,7 +93,7 @@ export class Retention {
     if (idle) await this.repeat(() => this.dropNext(idle), stopped);
     const { freezing, retentionMs } = this.options;
     if (freezing)
-      await this.repeat(() => this.alone((sql, now) => freezing.step(sql, now, retentionMs)), stopped);
+      await this.repeat(() => this.unlessMoving((sql, now) => freezing.step(sql, now, retentionMs)), stopped);
   }
 
   /** Repeats a step until it resolves to false. */
@@ -148,7 +148,7 @@ export class Retention {
   }
 
   private dropNext(idle: IdleRanges): Promise<boolean> {
-    return this.alone((sql, now) => this.dropStep(sql, now, idle));
+    return this.unlessMoving((sql, now) => this.dropStep(sql, now, idle));
   }
 
   private async extendStep(sql: TransactionSql, now: number): Promise<boolean> {
@@ -246,6 +246,14 @@ export class Retention {
         await sleep(this.options.clock, TRY_AGAIN_MS, stopped);
       }
     }
+  }
+
+  /** Like `alone`, but resolves to false while an account moves: some of its rows may be in two cells, and would count twice. */
+  private unlessMoving(step: RetentionStep<boolean>): Promise<boolean> {
+    return this.alone(async (sql, now) => {
+      const moving = await sql`select from moves limit 1`;
+      return moving.length === 0 && step(sql, now);
+    });
   }
 
   /** Runs the step under a lock. Resolves to false if another process holds it. */

@@ -16,6 +16,8 @@ const NOT_EXPORTED: readonly PgTable[] = [
   schema.coldBlocks,
   schema.coldNumbers,
   schema.dispatchers,
+  schema.movedRows,
+  schema.moves,
   schema.partitionLeases,
   schema.processes,
   schema.rateWindows,

@@ -55,6 +55,7 @@ function principal(requestsPerMinute: number | null): Principal {
     expiresAt: null,
     plan: "a plan",
     requestsPerMinute,
+    isMoving: false,
   };
 }
 

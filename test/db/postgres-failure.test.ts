@@ -5,6 +5,7 @@ import { failureOf, type PostgresFailure } from "../../src/db/postgres-failure";
 const withCode = (code: string) => Object.assign(new Error("a test"), { code });
 
 const CODES: Readonly<Record<PostgresFailure, readonly string[]>> = {
+  departed: ["HM002"],
   broken: [
     "08000",
     "08006",

@@ -234,6 +234,7 @@ test.each([
     expiresAt: null,
     plan: "",
     requestsPerMinute: null,
+    isMoving: false,
   };
   const allowance = { allowed: true, limit: null, remaining: null, resetSeconds: 0, retryAfterSeconds: 0 };
   let tries = 0;

@@ -13,6 +13,7 @@ export function principalOf(facts: Partial<Principal> = {}): Principal {
     expiresAt: null,
     plan: "unlimited",
     requestsPerMinute: null,
+    isMoving: false,
     ...facts,
   };
 }

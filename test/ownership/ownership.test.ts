@@ -202,9 +202,21 @@ describe("trust", () => {
       leases: [{ partition: 0, term: 7 }],
       share: 1,
       at: cluster.timeline.now,
+      heldUntil: null,
     });
     cluster.pass(TTL_MS);
     expect(member.changes).toEqual(["+0", "-0", "+0"]);
+  });
+
+  test("goes on after a renewal that says that endpoints are held, which the dispatcher learns first, and once", () => {
+    const cluster = new Cluster(1);
+    const member = cluster.join();
+    cluster.pass(TTL_MS);
+    const renew = member.leases.renew.bind(member.leases);
+    member.leases.renew = async (isLeaving) => ({ ...(await renew(isLeaving)), heldUntil: 4_711 });
+    cluster.pass(TTL_MS);
+    expect(member.changes).toEqual(["+0", "held"]);
+    expect(cluster.trusting(0)).toHaveLength(1);
   });
 
   test("ends with the lease: a partition that was lost meanwhile is left alone", () => {
@@ -368,6 +380,7 @@ describe("a retiring owner takes nothing more", () => {
       leases: [0, 1, 2].map((partition) => ({ partition, term: 1 })),
       share: 3,
       at: cluster.timeline.now,
+      heldUntil: null,
     });
     cluster.pass(TTL_MS);
     expect([...heldBy(member)].sort()).toEqual([0, 1]);

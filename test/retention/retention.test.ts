@@ -229,6 +229,18 @@ test("rows older than the retention are deleted, also deliveries that were pendi
   await expectRightCounts();
 });
 
+test("nothing is deleted while an account moves, since some of its rows may be in two cells", async () => {
+  await open(lived);
+  const made = await make(OLDEST);
+  const account = tenants[0]?.account ?? "";
+  await database.db.run((sql) => sql`insert into moves (account_id, deadline) values (${account}, now())`);
+  await retention().maintain();
+  expect(await idsIn("deliveries")).toEqual(made.map(({ id }) => id).sort());
+  await database.db.run((sql) => sql`delete from moves`);
+  await retention().maintain();
+  expect(await idsIn("deliveries")).toEqual([]);
+});
+
 test("deliveries pending for longer than the retention fail, in bounded steps and in each endpoint's order", async () => {
   await open(lived);
   const made: Accepted[] = [];

@@ -226,6 +226,8 @@ test("every table is moved, or excluded on purpose", async () => {
     "cold_blocks",
     "cold_numbers",
     "dispatchers",
+    "moved_rows",
+    "moves",
     "partition_leases",
     "processes",
     "rate_windows",

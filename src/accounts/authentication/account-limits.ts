@@ -1,4 +1,4 @@
-import { desc, eq, or } from "drizzle-orm";
+import { desc, eq, or, sql } from "drizzle-orm";
 import type { Database } from "../../db/database";
 import { accounts, plans } from "../../db/schema";
 import { typed } from "../../db/typed";
@@ -7,8 +7,11 @@ import { withoutMark } from "../external-id";
 import { LOOKUP_TIMEOUT_MS } from "./key-lookup";
 import type { Principal } from "./principal";
 
+/** SQL: true for an account whose requests are answered 503. */
+export const IS_MOVING = sql<boolean>`${accounts.departure} is not null`;
+
 /** The facts about an account that decide about its requests. */
-export type AccountLimits = Pick<Principal, "accountId" | "plan" | "requestsPerMinute">;
+export type AccountLimits = Pick<Principal, "accountId" | "plan" | "requestsPerMinute" | "isMoving">;
 
 /**
  * Reads an account by its public id, or by its external id, which never looks like a public id. Ignores a `~` at the start only if
@@ -18,9 +21,14 @@ export async function readAccountLimits(db: Database, reference: string): Promis
   const id = fromText("acc", reference);
   const isExact = eq(accounts.externalId, reference);
   const [row] = await db.run(
-    (sql) =>
-      typed(sql)
-        .select({ accountId: accounts.id, plan: accounts.plan, requestsPerMinute: plans.requestsPerMinute })
+    (each) =>
+      typed(each)
+        .select({
+          accountId: accounts.id,
+          plan: accounts.plan,
+          requestsPerMinute: plans.requestsPerMinute,
+          isMoving: IS_MOVING,
+        })
         .from(accounts)
         .innerJoin(plans, eq(plans.name, accounts.plan))
         .where(

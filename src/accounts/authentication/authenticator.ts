@@ -18,7 +18,7 @@ import { csrfTokenOf, kindOfToken, type SessionKind } from "./session-token";
 
 /** Longer tokens are refused unread. Keys and reasonable JWTs are shorter. */
 const MAX_TOKEN_LENGTH = 8_192;
-/** A credential is trusted for this long after it was read. With the time of a read, that is below the promised 5 s. */
+/** A credential is trusted for this long from the start of its read. That is below the promised 5 s. */
 const TRUST_MS = 4_000;
 const REFRESH_AFTER_MS = 2_000;
 /** An unknown token is refused for this long without a query. Short, so that a new key works soon. */
@@ -173,7 +173,7 @@ export class Authenticator {
 
 /** Returns a key's credential. A receiver's key has a limit of its own. */
 function credentialOf(row: KeyRow): Credential {
-  const { accountId, endpointId, keyId, plan, expiresAt, lastUsedAt } = row;
+  const { accountId, endpointId, keyId, plan, expiresAt, lastUsedAt, isMoving } = row;
   const permissions = permissionsOf(row.permissions);
   const { requestsPerMinute } = endpointId === null ? row : RECEIVER_KEYS;
   return {
@@ -186,6 +186,7 @@ function credentialOf(row: KeyRow): Credential {
       expiresAt,
       plan,
       requestsPerMinute,
+      isMoving,
       vouched: null,
     },
     usedAt: lastUsedAt ?? 0,
@@ -194,9 +195,10 @@ function credentialOf(row: KeyRow): Credential {
 
 /** Returns a session's credential. A portal session has its own permissions and limit. A link has none: it opens its session. */
 function credentialOfSession(found: FoundSession, kind: SessionKind, csrfToken: string): Credential {
-  const { id, endsAt, portal, person, accountId, keyId, keyExpiresAt, keyUsedAt, plan, isLink } = found;
+  const { id, endsAt, portal, person, accountId, keyId, keyExpiresAt, keyUsedAt, plan, isLink, isMoving } =
+    found;
   const session = { kind, id, endsAt, portal, person, keyId, csrfToken };
-  const account = { accountId, endpointId: null, plan, expiresAt: keyExpiresAt, vouched: null };
+  const account = { accountId, endpointId: null, plan, expiresAt: keyExpiresAt, isMoving, vouched: null };
   const held = permissionsOf(person ? ROLES[person.role] : (found.permissions ?? []));
   if (portal === null) {
     const { requestsPerMinute } = found;

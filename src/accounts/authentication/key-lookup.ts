@@ -17,6 +17,7 @@ export type KeyRow = {
   lastUsedAt: number | null;
   plan: string;
   requestsPerMinute: number | null;
+  isMoving: boolean;
 };
 
 /** A later answer is too old to decide about a request. */
@@ -55,7 +56,7 @@ function selectKeys(sql: Sql, hashes: readonly string[]): Promise<KeyRow[]> {
     select encode(k.hash, 'hex') as hash, k.id as "keyId", k.account_id as "accountId", k.endpoint_id as "endpointId", k.permissions,
       ${unixMs(sql, "k.expires_at")} as "expiresAt",
       ${unixMs(sql, "k.last_used_at")} as "lastUsedAt",
-      a.plan, p.requests_per_minute as "requestsPerMinute"
+      a.plan, p.requests_per_minute as "requestsPerMinute", a.departure is not null as "isMoving"
     from api_keys k
     join accounts a on a.id = k.account_id
     join plans p on p.name = a.plan

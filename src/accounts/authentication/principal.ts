@@ -40,6 +40,8 @@ export type Principal = Readonly<{
   plan: string;
   /** Null for no limit. */
   requestsPerMinute: number | null;
+  /** True while its account leaves for another cell: its requests are answered 503. */
+  isMoving: boolean;
   /** The cell that vouches for an administrator's token, and the token's key; null for a token that this cell has. */
   vouched: Readonly<{ cell: HomeCell; keyId: KeyId | null; keyName: string | null }> | null;
 }>;

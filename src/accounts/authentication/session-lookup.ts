@@ -3,6 +3,7 @@ import type { Database } from "../../db/database";
 import { accounts, apiKeys, plans, sessions } from "../../db/schema";
 import { typed } from "../../db/typed";
 import type { SessionId } from "../../domain/ids";
+import { IS_MOVING } from "./account-limits";
 import { LOOKUP_TIMEOUT_MS } from "./key-lookup";
 
 /** A session of a key ends this long after it began; each ends after this long without a request. */
@@ -35,6 +36,7 @@ const FOUND = {
   keyUsedAt: apiKeys.lastUsedAt,
   plan: accounts.plan,
   requestsPerMinute: plans.requestsPerMinute,
+  isMoving: IS_MOVING,
 };
 
 /** A session that has not ended. Times are Unix milliseconds. */

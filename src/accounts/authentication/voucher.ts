@@ -44,6 +44,8 @@ export function principalOfVoucher(voucher: Voucher, token: string, cell: HomeCe
     keyId: keyId === ADMIN_KEY_ID ? keyId : null,
     permissions: permissionsOf(permissions),
     session: session && { ...session, kind: "console", portal: null, keyId, csrfToken: csrfTokenOf(token) },
+    // Its requests are for other accounts and for the installation.
+    isMoving: false,
     vouched: { cell, keyId, keyName },
   };
 }

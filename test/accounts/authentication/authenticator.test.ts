@@ -40,6 +40,7 @@ test("a key identifies its account, its permissions and its plan's limit", async
     expiresAt: null,
     plan: "free",
     requestsPerMinute: 60,
+    isMoving: false,
   });
 });
 

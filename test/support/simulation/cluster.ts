@@ -78,6 +78,7 @@ export class Cluster {
             else member.slowHeld.delete(partition);
           },
         }),
+        onHeld: () => member.changes.push("held"),
         onReleased: () => this.notifyOfRelease(),
       }),
     });

@@ -48,7 +48,7 @@ export class LeaseTable {
     else this.dispatchers.set(owner, now + ttlMs);
     const mine = this.rows.filter((row) => row.owner === owner);
     for (const row of mine) row.expiresAt = now + ttlMs;
-    return { leases: mine.map(leaseOf), share: this.shareOf(owner), at: now };
+    return { leases: mine.map(leaseOf), share: this.shareOf(owner), at: now, heldUntil: null };
   }
 
   claim(owner: string, count: number, ttlMs: number, expiredBefore: number | null): Lease[] {
