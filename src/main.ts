@@ -1,8 +1,11 @@
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { examine, reportOf } from "./doctor/doctor";
+import { fromText } from "./domain/ids";
 import { openDataDir, secretIn } from "./embedded/data-dir";
 import { HELD_UP, LEFT_OUT, migrateDatabase } from "./installation/migrate";
+import { MoveRefused } from "./moves/move";
+import { startMove } from "./moves/start";
 import { sleep, systemClock, within } from "./runtime/clock";
 import { createLog, describeError, type Log, logSettled } from "./runtime/log";
 import { publishAddress } from "./service/api-address";
@@ -27,6 +30,7 @@ const USAGE = `Usage: bun start [role]
   migrate      applies the migrations to DATABASE_URL and ends
   export FILE  writes the installation of DATABASE_URL, or of the data folder, to a file, and ends
   import FILE  reads it into an empty database, and ends
+  move ACC     moves an account to another cell (needs DATABASE_URL and HERMOD_MOVE_TO), and ends; --give-up: ends its move
   doctor       checks settings, servers and this machine for a role (doctor [role]), and ends
 `;
 
@@ -49,6 +53,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (command === "doctor") return doctor(rest);
   if (!isTask(command)) return refuse(`Unknown role: ${command}\n\n${USAGE}`);
   if (command === "export" || command === "import") return transfer(command, rest);
+  if (command === "move") return move(rest);
   const isChild = command === "dispatcher" && rest[0] === CHILD && process.send !== undefined;
   if (rest.length > Number(isChild)) return refuse(USAGE);
   const config = readConfig(process.env, command);
@@ -159,6 +164,26 @@ async function transfer(task: "export" | "import", [path, ...rest]: readonly str
     return 1;
   } finally {
     await servers.stop();
+  }
+}
+
+/** Moves an account to another cell. It may be stopped at any time: started again, it goes on. */
+async function move([reference, option, ...rest]: readonly string[]): Promise<number> {
+  const id = reference === undefined ? null : fromText("acc", reference);
+  const isKnown = option === undefined || option === "--give-up";
+  if (id === null || !isKnown || rest.length > 0) return refuse(USAGE);
+  const { databaseUrl, encryptionKeys, attemptTimeoutMs, move: settings } = readConfig(process.env, "move");
+  if (databaseUrl === null || settings === null) return EXIT_USAGE;
+  const report = (line: string) => void process.stderr.write(`${line}\n`);
+  const sourceUrl = settings.from ?? databaseUrl;
+  const all = { ...settings, from: databaseUrl, sourceUrl, encryptionKeys, attemptTimeoutMs };
+  try {
+    await startMove(option === undefined ? "move" : "give_up", id, all, report);
+    return 0;
+  } catch (error) {
+    const again = error instanceof MoveRefused ? "" : "\nStart it again: it goes on where it stopped.";
+    refuse(`The move has stopped: ${describeError(error).error}${again}\n`);
+    return 1;
   }
 }
 

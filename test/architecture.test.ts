@@ -19,6 +19,7 @@ const LAYERS = [
   ["resources", "router"],
   ["service"],
   ["cli", "doctor", "transfer"],
+  ["moves"],
   ["demo"],
   ["src"],
 ];

@@ -153,6 +153,9 @@ import { MAX_DELIVERIES } from "../src/intake/new-delivery";
 import { MAX_SENDS, MAX_QUEUED_CHARACTERS as QUEUED_SENDS } from "../src/intake/sends/group-commit";
 import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
+import { CLOSING_MS, LEAVE_MS } from "../src/moves/move";
+import { PURGED_AT_ONCE } from "../src/moves/purge";
+import { PACKED } from "../src/moves/source";
 import { ANSWER_LIMIT } from "../src/oidc/identity-provider";
 import { SAID_MAX_LENGTH } from "../src/oidc/sign-in-refusal";
 import { MOST_OVER } from "../src/pulling/handed-page";
@@ -496,6 +499,15 @@ const ROWS: Record<string, readonly number[]> = {
   "the directory's disk": [BUCKET_BYTES / 1_024 ** 3],
   "age of an entry of the directory": [ENTRY_DAYS],
   "an entry of an external id without an account": [CLAIM_MS / 1_000],
+  // Moves
+  "accounts that move from a cell at a time": [1],
+  "time for which requests of an account get 503 before it leaves, so that none is under way": [
+    CLOSING_MS / 1_000,
+  ],
+  "the departure of an account, in which its smaller rows are taken: pending deliveries, endpoints, keys, figures over time, idempotency keys, audit log":
+    [LEAVE_MS / 1_000],
+  "rows in one list of `moved_rows`": [PACKED],
+  "deliveries or events that one statement deletes from the cell that the account left": [PURGED_AT_ONCE],
   // Memory
   "deliveries of an endpoint in memory": [LANE_DELIVERIES, LANE_CHARACTERS],
   "deliveries of an ordering key in memory": [KEY_DELIVERIES],

@@ -21,6 +21,7 @@ import { type EncryptionKey, parseEncryptionKeys } from "../vault/encryption-key
 import { type CellSettings, readCells } from "./cell-settings";
 import { type ColdSettings, readCold } from "./cold-settings";
 import { type Environment, EnvironmentReader, isServiceAddress } from "./environment";
+import { type MoveAddresses, readMove } from "./move-settings";
 import { type OtlpSettings, readOtlp } from "./otlp-settings";
 import { LEAST_CONNECTIONS } from "./pool-sizes";
 
@@ -100,6 +101,8 @@ export type Config = Readonly<{
   retentionMs: number;
   /** Null if all deliveries stay in Postgres. */
   cold: ColdSettings | null;
+  /** Null but for the task that moves an account. */
+  move: MoveAddresses | null;
   auditRetentionMs: number;
   /** Most bytes of a response body that are kept. */
   responseBodyBytes: number;
@@ -125,6 +128,8 @@ export const SECRETS = [
   "HERMOD_EGRESS_PROXY",
   "HERMOD_SMTP_URL",
   "HERMOD_COLD_S3_SECRET",
+  "HERMOD_MOVE_TO",
+  "HERMOD_MOVE_FROM",
 ] as const;
 
 /** The variables that each task requires in production, where Hermod invents no defaults for them. */
@@ -137,6 +142,7 @@ const NEEDS = {
   migrate: ["DATABASE_URL"],
   export: [],
   import: ["DATABASE_URL", "HERMOD_ENCRYPTION_KEY"],
+  move: ["HERMOD_ENCRYPTION_KEY"],
 } as const satisfies Record<string, readonly string[]>;
 
 export type ServiceTask = keyof typeof NEEDS;
@@ -209,6 +215,7 @@ export function readConfig(env: Environment, task: ServiceTask = "all"): Config 
     blockedAfterMs: read.duration("HERMOD_BLOCKED_AFTER", "15m", "1s", LONGEST_INTERVAL),
     retentionMs,
     cold: readCold(read, retentionMs),
+    move: readMove(read, task === "move"),
     auditRetentionMs: read.duration("HERMOD_AUDIT_RETENTION", "365d", "1d", "3650d"),
     responseBodyBytes: read.integer("HERMOD_RESPONSE_BODY", 4_096, 1_024, 65_536),
     maxInFlight: read.integer("HERMOD_MAX_IN_FLIGHT", 16_384, 1, 60_000),

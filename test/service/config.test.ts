@@ -128,6 +128,9 @@ const VARIABLES: Record<string, { good: string[]; bad: string[] }> = {
   HERMOD_RESPONSE_BODY: { good: ["1024", "65536"], bad: ["0", "1023", "65537", "4KiB"] },
   HERMOD_RETENTION: { good: ["1d", "90d", "3650d"], bad: ["23h", "3651d", "forever"] },
   HERMOD_COLD_STORE: { good: ["/srv/cold", "s3://bucket/folder"], bad: ["cold", "s3://", "https://bucket"] },
+  HERMOD_MOVE_TO: { good: ["postgres://u:p@next/hermod"], bad: ["next", "mysql://next/hermod"] },
+  HERMOD_MOVE_FROM: { good: ["postgres://u:p@inside/hermod"], bad: ["inside", "mysql://inside/hermod"] },
+  HERMOD_MOVE_DEADLINE: { good: ["1m", "24h"], bad: ["59s", "31d", "soon"] },
   HERMOD_MAX_IN_FLIGHT: { good: ["1", "60000"], bad: ["0", "60001"] },
   HERMOD_INTAKE_QUEUE: { good: ["1", "1000000"], bad: ["0", "1000001"] },
   HERMOD_DRAIN_TIMEOUT: { good: ["0s", "25s"], bad: ["never"] },
@@ -155,6 +158,8 @@ const SECRET_VALUES: Record<(typeof SECRETS)[number], string> = {
   HERMOD_EGRESS_PROXY: "http://user:secret@proxy:3128",
   HERMOD_SMTP_URL: "smtp://user:secret@mail:587",
   HERMOD_COLD_S3_SECRET: "a-secret-of-a-bucket",
+  HERMOD_MOVE_TO: "postgres://user:secret@next/hermod",
+  HERMOD_MOVE_FROM: "postgres://user:secret@inside/hermod",
 };
 
 const WITH_SECRETS = {

@@ -14,6 +14,7 @@ const POSTGRES_SETTINGS = {
   fsync: "off",
   full_page_writes: "off",
   max_wal_size: "512MB",
+  wal_level: "logical",
 };
 
 let dataDir: Promise<string> | null = null;
@@ -38,13 +39,14 @@ export async function stopTestServers(): Promise<void> {
   if (dataDir) await rm(await dataDir, { recursive: true, force: true });
 }
 
-/** Starts a Postgres whose ordinary role may also create databases, run checkpoints and set the deadlock timeout. */
+/** Starts a Postgres whose ordinary role may also create databases, move accounts, run checkpoints and set the deadlock timeout. */
 async function startTestPostgres(): Promise<Running> {
   const dataDir = await folder();
   await copyCluster(dataDir);
   const server = await startPostgres({ dataDir, settings: POSTGRES_SETTINGS });
   const sql = connect(server.adminUrl, { max: 1 });
-  await sql`alter role hermod createdb`;
+  await sql`alter role hermod createdb replication`;
+  await sql`grant pg_create_subscription to hermod`;
   await sql`grant pg_checkpoint to hermod`;
   await sql`grant set on parameter deadlock_timeout to hermod`;
   await sql.end();

@@ -1,0 +1,133 @@
+import { LOCKS, waitForLock } from "../db/advisory-locks";
+import type { Sql, TransactionSql } from "../db/pool";
+import type { AccountId } from "../domain/ids";
+import type { CarriedTable } from "./account-tables";
+import type { ChannelNames } from "./channel";
+import { purgeFollowed } from "./purge";
+
+/** How far the copy is: the tables that are copied and followed, of all. */
+export type CopyProgress = Readonly<{ ready: number; all: number }>;
+
+/** The cell to which an account moves. Every method may be repeated, and a process that dies leaves each done or undone. */
+export class MoveDestination {
+  constructor(
+    private readonly sql: Sql,
+    private readonly id: AccountId,
+    private readonly names: ChannelNames,
+    private readonly tables: readonly CarriedTable[],
+  ) {}
+
+  async hasAccount(): Promise<boolean> {
+    return (await this.sql`select from accounts where id = ${this.id}`).length > 0;
+  }
+
+  async hasPlan(name: string): Promise<boolean> {
+    return (await this.sql`select from plans where name = ${name}`).length > 0;
+  }
+
+  async hasExternalId(externalId: string): Promise<boolean> {
+    return (await this.sql`select from accounts where external_id = ${externalId}`).length > 0;
+  }
+
+  /** Begins the move: stops retention, and removes what a move that was given up may have left. */
+  async begin(): Promise<void> {
+    await this.sql.begin(async (sql) => {
+      await waitForLock(sql as TransactionSql, LOCKS.retention);
+      await sql`insert into moves (account_id, deadline) values (${this.id}, 'infinity') on conflict do nothing`;
+    });
+    if (!(await this.isSubscribed())) await this.purge();
+  }
+
+  /** Subscribes to what the source publishes. `sourceUrl`: the source as this Postgres reaches it. */
+  async subscribe(sourceUrl: string): Promise<void> {
+    if (await this.isSubscribed()) return;
+    const { changes, records, slot } = this.names;
+    await this.sql.unsafe(
+      `create subscription "${slot}" connection ${literal(sourceUrl)} publication "${changes}", "${records}"
+      with (create_slot = false, slot_name = '${slot}', streaming = off, synchronous_commit = on)`,
+    );
+  }
+
+  /** Ends the subscription, and with it the source's slot. */
+  async unsubscribe(): Promise<void> {
+    await this.sql.unsafe(`drop subscription if exists "${this.names.slot}"`);
+  }
+
+  async progress(): Promise<CopyProgress> {
+    const [row] = await this.sql<CopyProgress[]>`
+      select count(*) filter (where r.srsubstate = 'r')::integer as ready, count(*)::integer as all
+      from pg_subscription s join pg_subscription_rel r on r.srsubid = s.oid where s.subname = ${this.names.slot}
+    `;
+    return row ?? { ready: 0, all: 0 };
+  }
+
+  /** True once everything that the account had is here: rows arrive in the order of their commits. */
+  async hasAll(): Promise<boolean> {
+    return (await this.sql`select from moved_rows where account_id = ${this.id} and "table" = ''`).length > 0;
+  }
+
+  /** Puts the account in place, in one transaction. */
+  async arrive(): Promise<void> {
+    await this.sql.begin(async (transaction) => {
+      const sql = transaction as TransactionSql;
+      for (const table of this.tables.toReversed()) await this.fill(sql, table);
+      await this.fill(sql, TALLIES);
+      // A hold of the source is over. Pages that a receiver had before its endpoint was pushed may still be in flight.
+      await sql`
+        update endpoints e set switched_until = (
+          select max(p.ends_at) from pulls p where p.endpoint_id = e.id and p.ends_at > now()
+        )
+        where e.account_id = ${this.id} and e.url is not null and e.switched_until is not null
+      `;
+      // Counts of expired time ranges begin again, with the account's rows.
+      await sql`delete from retention_counts`;
+      await sql`delete from retention_progress`;
+      await sql`delete from moved_rows where account_id = ${this.id}`;
+      await sql`delete from moves where account_id = ${this.id}`;
+    });
+  }
+
+  /** Deletes what was copied of an account that does not arrive. */
+  async purge(): Promise<void> {
+    await purgeFollowed(this.sql, this.id);
+    await this.sql`delete from moved_rows where account_id = ${this.id}`;
+  }
+
+  /** Ends a move that was given up. Retention goes on. */
+  async end(): Promise<void> {
+    await this.sql`delete from moves where account_id = ${this.id}`;
+  }
+
+  private async isSubscribed(): Promise<boolean> {
+    const found = await this.sql`
+      select from pg_subscription s join pg_database d on d.oid = s.subdbid
+      where d.datname = current_database() and s.subname = ${this.names.slot}
+    `;
+    return found.length > 0;
+  }
+
+  private async fill(sql: TransactionSql, { name, columns, arrives, order }: FilledTable): Promise<void> {
+    const values = columns.map((column) => arrives[column] ?? `r."${column}"`);
+    await sql.unsafe(
+      `insert into "${name}" (${columns.map((column) => `"${column}"`).join(", ")})
+      select ${values.join(", ")}
+      from moved_rows m cross join lateral json_populate_recordset(null::"${name}", m."rows") r
+      where m.account_id = $1 and m."table" = '${name}' ${order === null ? "" : `order by r."${order}"`}`,
+      [this.id],
+    );
+  }
+}
+
+type FilledTable = Pick<CarriedTable, "name" | "columns" | "arrives" | "order">;
+
+const TALLIES: FilledTable = {
+  name: "tallies",
+  columns: ["at", "endpoint_ids", "codes", "counts"],
+  arrives: {},
+  order: null,
+};
+
+/** Quotes a text for a statement that takes no parameters. */
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

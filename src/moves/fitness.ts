@@ -1,0 +1,68 @@
+import { DEFAULT_ACCOUNT } from "../accounts/account";
+import type { Sql } from "../db/pool";
+import type { AccountId } from "../domain/ids";
+import { sealedEndpoints } from "../endpoints/resealing";
+import { lastMigration } from "../transfer/tables";
+import { type EncryptionKey, parseEncryptionKeys } from "../vault/encryption-key";
+import { countUnreadable } from "../vault/resealing";
+import { Vault } from "../vault/vault";
+import type { MoveDestination } from "./destination";
+import type { MoveSource } from "./source";
+
+/** The two databases of a move. */
+export type MovePair = Readonly<{
+  from: Sql;
+  to: Sql;
+  source: MoveSource;
+  destination: MoveDestination;
+  /** The destination's keys; null if its database has them. */
+  encryptionKeys: readonly EncryptionKey[] | null;
+}>;
+
+/** Returns why the account can't move, each reason with its remedy; an empty list if it can. */
+export async function unfitness(pair: MovePair, id: AccountId): Promise<string[]> {
+  const { from, to, source, destination } = pair;
+  if (id === DEFAULT_ACCOUNT) return ["the account default stays in its cell: every cell has one"];
+  const [there, here] = [await lastMigration(to), await lastMigration(from)];
+  if (there !== here) return ["the two cells have different versions: upgrade the older one"];
+  const account = await source.find();
+  if (account === null) return ["the source has no such account"];
+  const reasons: string[] = [];
+  const [wal] = await from<{ level: string }[]>`select current_setting('wal_level') as level`;
+  if (wal?.level !== "logical")
+    reasons.push("the source's Postgres has wal_level other than logical: set it, and restart Postgres");
+  if ((await settingOf(from, "partitions")) !== (await settingOf(to, "partitions")))
+    reasons.push(
+      "the cells have different HERMOD_PARTITIONS, which can't change: move the account to another cell",
+    );
+  if (account.hasFiles)
+    reasons.push(
+      "old deliveries of the account are in files, which don't move: unset HERMOD_COLD_AFTER and wait until they expire",
+    );
+  if (!(await destination.hasPlan(account.plan)))
+    reasons.push(`the destination has no plan ${account.plan}: create it there`);
+  if (account.externalId !== null && (await destination.hasExternalId(account.externalId)))
+    reasons.push(
+      `the destination has another account with the external id ${account.externalId}: change one of them`,
+    );
+  const unreadable = await countSealed(pair);
+  if (unreadable > 0)
+    reasons.push(
+      `the destination's HERMOD_ENCRYPTION_KEY does not open the secrets of ${unreadable} endpoints: add the source's key as a second one`,
+    );
+  return reasons;
+}
+
+async function settingOf(sql: Sql, name: string): Promise<string | null> {
+  const [row] = await sql<{ value: string }[]>`select value from settings where name = ${name}`;
+  return row?.value ?? null;
+}
+
+/** Counts the endpoints of the source whose secrets the destination can't open. */
+async function countSealed({ from, to, encryptionKeys }: MovePair): Promise<number> {
+  const stored = encryptionKeys === null ? await settingOf(to, "encryption_key") : null;
+  const keys =
+    encryptionKeys ?? (stored === null ? [] : parseEncryptionKeys(stored, "the destination's key"));
+  const run = <T>(work: (sql: Sql) => Promise<T>) => work(from);
+  return countUnreadable((opener) => sealedEndpoints({ run }, opener), new Vault(keys));
+}

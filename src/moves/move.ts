@@ -1,0 +1,143 @@
+import { type Clock, sleep } from "../runtime/clock";
+import type { MoveDestination } from "./destination";
+import type { MoveSource } from "./source";
+
+/** The move can't begin, or can't go on. The message is for the operator. */
+export class MoveRefused extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "MoveRefused";
+  }
+}
+
+export type MoveOptions = Readonly<{
+  source: MoveSource;
+  destination: MoveDestination;
+  /** The source's database as the destination's Postgres reaches it. */
+  sourceUrl: string;
+  /** Throws `MoveRefused` if the destination can't take the account. */
+  check(): Promise<void>;
+  /** The time limit of an attempt at an endpoint that has none of its own. */
+  attemptTimeoutMs: number;
+  /** A move that takes longer is given up, since the source keeps its WAL meanwhile. */
+  deadlineMs: number;
+  clock: Clock;
+  /** Called with a line for people at each step. */
+  report(line: string): void;
+  /** Called before each step. For tests, which end the mover there. */
+  onStep?(step: string): void;
+}>;
+
+/** No process admits a request of a closing account after this time: none trusts a credential for longer. */
+export const CLOSING_MS = 5_000;
+/** Attempts and clocks may be late by this much. */
+const MARGIN_MS = 1_000;
+/** The departure takes at most this long. A larger account is held back again, and tried again by the operator. */
+export const LEAVE_MS = 300_000;
+const POLL_MS = 50;
+
+/**
+ * Moves an account to another cell. Each step leaves what it did in the two databases, so a mover that dies at any moment is started
+ * again, and goes on: before the departure the account is whole in its source, after the arrival in its destination, and between them
+ * its rows are on their way, and its requests get 503.
+ */
+export async function moveAccount(options: MoveOptions): Promise<void> {
+  const { source, destination, report } = options;
+  if (!(await destination.hasAccount())) {
+    const account = await source.find();
+    if (account === null)
+      throw new MoveRefused(
+        "neither database has the account: check its id, DATABASE_URL and HERMOD_MOVE_TO",
+      );
+    if (account.departure !== "left") await depart(options);
+    await arrive(options);
+  }
+  await finish(options);
+  report("moved");
+}
+
+/** Ends a move before the account has left: it stays in its source, and the destination keeps nothing of it. */
+export async function giveUp({ source, destination, report }: MoveOptions): Promise<void> {
+  const account = await source.find();
+  if (account === null || account.departure === "left")
+    throw new MoveRefused("the account has left its source: start the move again to end it");
+  await source.release();
+  await source.close(false);
+  await destination.unsubscribe();
+  await destination.purge();
+  await destination.end();
+  await source.unpublish();
+  await source.end();
+  report("given up: the account stays where it was");
+}
+
+async function depart(options: MoveOptions): Promise<void> {
+  const { source, destination, sourceUrl, attemptTimeoutMs, clock, report, onStep = () => {} } = options;
+  await options.check();
+  onStep("begin");
+  // A mover may have died while the account was closing.
+  await source.close(false);
+  const leftMs = await source.begin(options.deadlineMs);
+  await destination.begin();
+  onStep("publish");
+  await source.publish();
+  onStep("subscribe");
+  await destination.subscribe(sourceUrl);
+  await untilCopied(options, clock.monotonic() + leftMs);
+  onStep("hold");
+  const idleInMs = (await source.hold(attemptTimeoutMs, CLOSING_MS + 2 * LEAVE_MS)) + MARGIN_MS;
+  report(`its deliveries wait; the last attempts end within ${Math.ceil(idleInMs / 1_000)} s`);
+  await sleep(clock, Math.max(0, idleInMs - CLOSING_MS));
+  onStep("close");
+  await source.close(true);
+  report("its requests get 503 until it has arrived");
+  await sleep(clock, CLOSING_MS);
+  onStep("leave");
+  await source.leave(LEAVE_MS);
+}
+
+async function arrive({ destination, clock, report, onStep = () => {} }: MoveOptions): Promise<void> {
+  onStep("wait");
+  report("it has left its source");
+  while (!(await destination.hasAll())) await sleep(clock, POLL_MS);
+  onStep("arrive");
+  await destination.arrive();
+  report("it has arrived");
+}
+
+async function finish({ source, destination, report, onStep = () => {} }: MoveOptions): Promise<void> {
+  onStep("forget");
+  const account = await source.find();
+  if (account !== null && account.departure !== "left")
+    throw new MoveRefused(
+      "both databases have the account, and it is not under way between them: check DATABASE_URL and HERMOD_MOVE_TO",
+    );
+  await source.forget();
+  onStep("unsubscribe");
+  await destination.unsubscribe();
+  await source.unpublish();
+  onStep("purge");
+  report("deleting its rows from the source");
+  await source.purge();
+  await source.end();
+}
+
+/** Waits until the copy is whole, and follows. Gives the move up at its deadline. */
+async function untilCopied(options: MoveOptions, until: number): Promise<void> {
+  const { destination, clock, report, onStep = () => {} } = options;
+  onStep("copy");
+  let reported = -1;
+  for (;;) {
+    const { ready, all } = await destination.progress();
+    if (ready !== reported) report(`${ready} of ${all} tables are copied`);
+    reported = ready;
+    if (all > 0 && ready === all) return;
+    if (clock.monotonic() >= until) {
+      await giveUp(options);
+      throw new MoveRefused(
+        "the copy was not whole at the deadline of the move, which was given up: see the log of the destination's Postgres",
+      );
+    }
+    await sleep(clock, POLL_MS);
+  }
+}

@@ -1,0 +1,77 @@
+import { is } from "drizzle-orm";
+import { PgTable } from "drizzle-orm/pg-core";
+import { parseDatabaseUrl } from "../db/address";
+import { LOCKS } from "../db/advisory-locks";
+import type { Sql } from "../db/pool";
+import * as schema from "../db/schema";
+import { connectOnce } from "../db/settings-taken";
+import type { AccountId } from "../domain/ids";
+import { systemClock } from "../runtime/clock";
+import { prepareSession } from "../transfer/transfer";
+import type { EncryptionKey } from "../vault/encryption-key";
+import { carriedTables } from "./account-tables";
+import { channelOf } from "./channel";
+import { MoveDestination } from "./destination";
+import { unfitness } from "./fitness";
+import { giveUp, type MoveOptions, MoveRefused, moveAccount } from "./move";
+import { MoveSource } from "./source";
+
+const LIMITS = { connectS: 10, answerMs: 12_000 };
+/** After a stop, running statements have this long to end. */
+const END_S = 1;
+/** The longest statements delete an account's rows from a large table. */
+const SESSION = { idleMs: 60_000, statementMs: 3_600_000 };
+
+/** The addresses of the two databases, and the bounds of a move. */
+export type MoveSettings = Pick<MoveOptions, "attemptTimeoutMs" | "deadlineMs" | "sourceUrl" | "onStep"> &
+  Readonly<{
+    from: string;
+    to: string;
+    /** The destination's keys; null if its database has them. */
+    encryptionKeys: readonly EncryptionKey[] | null;
+  }>;
+
+export type MoveTask = "move" | "give_up";
+
+/** Moves an account, or ends its move, over one connection to each database. Throws `MoveRefused`, and errors of Postgres. */
+export async function startMove(
+  task: MoveTask,
+  id: AccountId,
+  settings: MoveSettings,
+  report: (line: string) => void,
+): Promise<void> {
+  const from = await connect(settings.from);
+  const to = await connect(settings.to).catch(async (error) => {
+    await from.end({ timeout: END_S });
+    throw error;
+  });
+  try {
+    const [lock] = await from<{ isMine: boolean }[]>`select pg_try_advisory_lock(${LOCKS.move}) as "isMine"`;
+    if (!lock?.isMine)
+      throw new MoveRefused("another account is moving from this cell: wait until it has arrived");
+    const tables = carriedTables(tablesOfSchema());
+    const source = new MoveSource(from, id, channelOf(id), tables);
+    const destination = new MoveDestination(to, id, channelOf(id), tables);
+    const check = async () => {
+      const reasons = await unfitness(
+        { from, to, source, destination, encryptionKeys: settings.encryptionKeys },
+        id,
+      );
+      if (reasons.length > 0) throw new MoveRefused(reasons.join("\n"));
+    };
+    const options = { ...settings, source, destination, check, report, clock: systemClock };
+    await (task === "move" ? moveAccount(options) : giveUp(options));
+  } finally {
+    await Promise.all([from, to].map((sql) => sql.end({ timeout: END_S })));
+  }
+}
+
+async function connect(url: string): Promise<Sql> {
+  const { sql } = await connectOnce(parseDatabaseUrl(url), LIMITS);
+  await prepareSession(sql, SESSION);
+  return sql as unknown as Sql;
+}
+
+function tablesOfSchema(): PgTable[] {
+  return Object.values<unknown>(schema).filter((each): each is PgTable => is(each, PgTable));
+}

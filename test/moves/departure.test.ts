@@ -1,0 +1,101 @@
+import { expect, test } from "bun:test";
+import { is } from "drizzle-orm";
+import { PgTable } from "drizzle-orm/pg-core";
+import postgres from "postgres";
+import type { Sql } from "../../src/db/pool";
+import * as schema from "../../src/db/schema";
+import { toText } from "../../src/domain/ids";
+import { carriedTables } from "../../src/moves/account-tables";
+import { channelOf } from "../../src/moves/channel";
+import { MoveSource } from "../../src/moves/source";
+import type { Json } from "../http/client";
+import { startTestService } from "../http/service";
+import { atEnd } from "../support/at-end";
+
+const service = await startTestService();
+atEnd(() => service.stop());
+const sql = postgres(service.database.url, { max: 1 }) as unknown as Sql;
+atEnd(() => sql.end());
+const tables = carriedTables(
+  Object.values<unknown>(schema).filter((each): each is PgTable => is(each, PgTable)),
+);
+
+/** Lets an account leave as a move does. */
+async function leave(client: { accountId: (typeof service.admin)["accountId"] }): Promise<void> {
+  const source = new MoveSource(sql, client.accountId, channelOf(client.accountId), tables);
+  await source.begin(60_000);
+  await source.hold(0, 600_000);
+  await source.close(true);
+  await source.leave(10_000);
+}
+
+/** Operations that succeed without a write if nothing is there: their answers say so, for each item. */
+const WRITES_NOTHING = [
+  "/v1/endpoints/check-url",
+  "/v1/event-types/{name}/schema/check",
+  "/v1/webhooks/batch",
+  "/v1/webhooks/resend",
+];
+
+/** The operations of an account that write, with an example of each body. */
+async function writes(): Promise<{ method: string; path: string; body: unknown }[]> {
+  const { paths } = (await (await fetch(`${service.url}/swagger/json`)).json()) as Json;
+  const own = Object.entries<Json>(paths).filter(([path]) => !path.startsWith("/v1/admin/"));
+  return own.flatMap(([path, operations]) =>
+    Object.entries<Json>(operations)
+      .filter(([method]) => ["post", "put", "patch", "delete"].includes(method))
+      .map(([method, { requestBody }]) => {
+        const content = requestBody?.content["application/json"];
+        return {
+          method,
+          path,
+          body: content?.example ?? Object.values<Json>(content?.examples ?? {})[0]?.value,
+        };
+      }),
+  );
+}
+
+test("an account that has left is written nothing for, by no operation of a request that was admitted before", async () => {
+  const client = await service.newClient();
+  const endpoint = await client.newEndpoint();
+  const { id } = await client.send(endpoint.id, "order.created", { n: 1 });
+  await client.expecting(200, client.put("/event-types/order.created", { description: "an order" }));
+  const ids: Record<string, string> = {
+    webhooks: id,
+    endpoints: endpoint.id,
+    "event-types": "order.created",
+  };
+  const operations = await writes();
+  const account = toText("acc", client.accountId);
+  await leave(client);
+  const late = [
+    await client.post("/events", { event: "wanted.by.nobody", data: {} }),
+    await client.post("/endpoints", { url: "https://example.com/late" }),
+    await client.post("/keys", { name: "late" }),
+    await client.delete(`/webhooks/${id}/payload`),
+    await service.admin.post(`/admin/accounts/${account}/keys`, {}),
+    await service.admin.patch(`/admin/accounts/${account}`, { name: "late" }),
+  ];
+  expect(late.map(({ status }) => status)).toEqual(late.map(() => 503));
+  const accepted: string[] = [];
+  for (const { method, path, body } of operations) {
+    const written = path
+      .replace(/^\/v1/, "")
+      .replace(
+        /\/([a-z-]+)\/\{\w+\}/,
+        (_, name: string) => `/${name}/${ids[name] ?? "key_01k9x3w7r2e5bt8m1n4p6r8s0v"}`,
+      )
+      .replace(/\{\w+\}/g, "key_01k9x3w7r2e5bt8m1n4p6r8s0v");
+    const { status, text } = await client.ask(method.toUpperCase(), written, body);
+    if (status < 300 && !WRITES_NOTHING.includes(path)) accepted.push(`${method} ${path} ${text}`);
+  }
+  expect(accepted).toEqual([]);
+  const left = await Promise.all(
+    tables.map(async ({ name, isOwned }) => {
+      const rows = await sql.unsafe(`select from "${name}" t where ${isOwned} limit 1`, [client.accountId]);
+      return rows.length > 0 ? [name] : [];
+    }),
+  );
+  // Keys refuse requests until the account has arrived. The audit log may have requests that succeeded without a write.
+  expect(left.flat().filter((name) => name !== "audit_log")).toEqual(["api_keys", "accounts"]);
+});
