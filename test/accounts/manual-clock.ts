@@ -23,6 +23,11 @@ export class ManualClock implements Clock {
     };
   }
 
+  /** The number of timers that are neither due nor undone. */
+  get pending(): number {
+    return this.timers.length;
+  }
+
   /** Lets time pass and fires what becomes due. */
   pass(ms: number): void {
     this.ms += ms;

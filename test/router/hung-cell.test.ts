@@ -71,6 +71,8 @@ describe("while a cell hangs, a router", () => {
       "192.0.2.2",
     );
     await waiting(1);
+    // The other cell has answered, too.
+    await until(() => clock.pending === 1);
     clock.pass(ENTRY_SECONDS * 1_000);
     expect(await (await made).json()).toEqual({ data: [ENTRY] });
   });
