@@ -44,7 +44,7 @@ const SPREADS = Object.entries(paths).flatMap(([path, methods]) =>
 const HEALTH = ["live", "ready"] as const;
 const ACCOUNTS = "/v1/admin/accounts";
 const CELLS = "/v1/admin/cells/";
-const ACTING: readonly (CellSpread | null)[] = [null, "one", "token"];
+const OF_ALL: readonly (CellSpread | null)[] = ["merged", "summed", "found", "placed", "cells"];
 const SIGN_IN = "/console/oidc/";
 
 export function aimOf(request: Request, cookie: SessionCookie): Aim {
@@ -97,7 +97,7 @@ export function isOfApi({ kind }: Aim): boolean {
 export function isActing({ method, url }: Request): boolean {
   const { pathname } = new URL(url);
   const spread = spreadOf(method, pathname);
-  return ACTING.includes(spread) && !pathname.startsWith(`${ACCOUNTS}/`);
+  return !OF_ALL.includes(spread) && !pathname.startsWith(`${ACCOUNTS}/`);
 }
 
 /** Returns the cell that a path names; null if it names none. */

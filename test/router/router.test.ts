@@ -112,13 +112,14 @@ describe("a router", () => {
 
   test("leaves out the account of a header where the request names another one, or all", async () => {
     const headers = { "hermod-account": "acc_1", authorization: "Bearer key" };
-    const headerAt = async (path: string) => {
-      const request = new Request(`http://hooks.example.com/v1${path}`, { headers });
+    const headerAt = async (path: string, method = "GET") => {
+      const request = new Request(`http://hooks.example.com/v1${path}`, { method, headers });
       const answer = await routerTo({ kind: "cell", name: "here" }).handle(request, "192.0.2.2");
       return JSON.parse(await answer.text()).headers["hermod-account"];
     };
     expect(await headerAt("/endpoints")).toBe("acc_1");
     expect(await headerAt("/admin/plans")).toBe("acc_1");
+    expect(await headerAt("/portal-sessions", "POST")).toBe("acc_1");
     expect(await headerAt("/admin/accounts/acc_2")).toBeUndefined();
     expect(await headerAt("/admin/deliveries?account=acc_2")).toBeUndefined();
   });
