@@ -123,6 +123,15 @@ export function readBehind(
   `;
 }
 
+/** Returns a text that changes whenever a time range leaves Postgres, since its tables are made anew. */
+export async function readRangeTables(sql: AnySql): Promise<string> {
+  const [row] = await sql<{ tables: string }[]>`
+    select string_agg(inhrelid::text, ' ' order by inhrelid) as tables from pg_inherits
+    where inhparent = 'deliveries'::regclass
+  `;
+  return row?.tables ?? "";
+}
+
 /** Gives up an account's blocks that are not live yet and reach behind an id: Postgres has their rows, and changes them. */
 export async function doomCopies(sql: TransactionSql, accountId: AccountId, from: string): Promise<void> {
   await sql`

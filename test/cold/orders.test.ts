@@ -7,6 +7,7 @@ import { readAll } from "../../src/cold/blocks";
 import { ColdSession } from "../../src/cold/cold-session";
 import { openStore } from "../../src/cold/store";
 import { Thawing } from "../../src/cold/thawing";
+import type { Reads } from "../../src/db/database";
 import { arrayOf } from "../../src/db/sql/arrays";
 import { Deliveries } from "../../src/deliveries/deliveries";
 import type { DeliverySummary } from "../../src/deliveries/delivery";
@@ -176,6 +177,29 @@ describe(`An iterator over files (seed ${seed})`, () => {
     });
     await maintain();
   });
+});
+
+test("a time range that moves and comes back while a list is read is not left out", async () => {
+  await thawAll();
+  const list = { accountId, reader: accountId, limit: 1_000 };
+  const read = async (reads: Reads) => ({
+    data: [
+      ...(await reads.run((sql) => sql<{ id: DeliveryId }[]>`select id from deliveries order by id desc`)),
+    ],
+    next: null,
+  });
+  const before = await cold.page(list, read);
+  let isFirst = true;
+  const after = await cold.page(list, async (reads) => {
+    if (!isFirst) return read(reads);
+    isFirst = false;
+    await maintain();
+    const found = await read(reads);
+    await thawAll();
+    return found;
+  });
+  expect(after).toEqual(before);
+  expect(before.data).toHaveLength(ENDPOINTS * NUMBERS);
 });
 
 test("the ranges of a block have all its stamps, with the widest gaps between them", () => {

@@ -7,6 +7,7 @@ import {
   readBehind,
   readHolding,
   readNewest,
+  readRangeTables,
 } from "../../cold/blocks";
 import type { ColdSession } from "../../cold/cold-session";
 import { type RunInBlock, readLeast, readRuns } from "../../cold/number-runs";
@@ -159,16 +160,20 @@ export class ColdReads {
     return this.settled(() => this.run((sql) => readBehind(sql, scope, place, MOST_OVERLAPPING + 1)), read);
   }
 
-  /** Reads from Postgres and from the blocks that `find` returns. Reads again if a block came or went meanwhile. */
+  /**
+   * Reads from Postgres and from the blocks that `find` returns. Reads again if a block came or went meanwhile, or did both: then a
+   * time range has left Postgres.
+   */
   private async settled<Block extends ColdBlock, T>(
     find: () => Promise<Block[]>,
     read: (blocks: readonly Block[]) => Promise<T>,
   ): Promise<T> {
-    for (let blocks = await find(); ; ) {
-      const result = await read(blocks);
-      const after = await find();
-      if (isSame(blocks, after)) return result;
-      blocks = after;
+    const look = async () => ({ tables: await this.run(readRangeTables), blocks: await find() });
+    for (let before = await look(); ; ) {
+      const result = await read(before.blocks);
+      const after = await look();
+      if (before.tables === after.tables && isSame(before.blocks, after.blocks)) return result;
+      before = after;
     }
   }
 
