@@ -12,6 +12,7 @@ import {
   FailureLimit,
   REFUSALS_PER_MINUTE,
 } from "../api/edge/failure-limit";
+import { timeFiles } from "../api/edge/files-timing";
 import { KnownPaths } from "../api/edge/known-paths";
 import { hostProblem } from "../api/edge/request-head";
 import { TrustedProxies } from "../api/edge/trusted-proxies";
@@ -65,6 +66,7 @@ export function createApp(deps: Dependencies) {
   const basePath = new BasePath(basePathOf(deps.config));
   if (basePath.path !== "") base.wrap((handle) => (request: Request) => handle(basePath.strip(request)));
   identifyAnswers(base, deps);
+  if (deps.thawing !== null) timeFiles(base);
   if (deps.config.corsOrigins.length > 0) allowOrigins(base, deps.config.corsOrigins);
   const failures = new FailureLog(deps);
   const cookie = new SessionCookie(deps.config.production, basePath.path);

@@ -212,6 +212,13 @@ describe("An account whose old deliveries are in files", () => {
       expect({ path, answer }).toEqual({ path, answer: before.get(path) });
   });
 
+  test("is told how many files an answer has read", async () => {
+    const timing = async (path: string) => (await client.get(path)).headers.get("server-timing");
+    expect(await timing(`/webhooks/${webhooks.at(-5)}`)).toMatch(/^files;desc="1";dur=\d+$/);
+    expect(await timing("/webhooks?iterator=start")).toMatch(/^files;desc="[2-4]";dur=\d+$/);
+    expect(await timing("/webhooks?limit=1")).toBeNull();
+  });
+
   test("leaves another account's pending deliveries where they can be sent", async () => {
     const rows = await database.db.run(
       (sql) => sql<{ n: number }[]>`

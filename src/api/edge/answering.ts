@@ -6,7 +6,7 @@ import type { RequestLog } from "./request-log";
 import { beginTrace, endTrace } from "./request-trace";
 
 type Answering = Readonly<{ clock: Clock; requestLog: RequestLog | null; tracing: Tracing | null }>;
-type Handle = (request: Request, ...rest: unknown[]) => unknown;
+export type Handle = (request: Request, ...rest: unknown[]) => unknown;
 
 /** Puts `x-request-id` on every answer of an app, and logs and traces its requests. */
 export function identifyAnswers(app: Pick<Elysia, "wrap">, { clock, requestLog, tracing }: Answering): void {

@@ -10,10 +10,12 @@ import {
   readRangeTables,
 } from "../../cold/blocks";
 import type { ColdSession } from "../../cold/cold-session";
+import { filesWereRead } from "../../cold/files-read";
 import { type RunInBlock, readLeast, readRuns } from "../../cold/number-runs";
 import { type Database, DatabaseUnavailable, type Reads } from "../../db/database";
 import type { AnySql } from "../../db/pool";
 import { type AccountId, type DeliveryId, type EndpointId, type EventId, idAfter } from "../../domain/ids";
+import { systemClock } from "../../runtime/clock";
 import type { CreatedRange } from "../delivery";
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "./cursor";
 import { rangeOf } from "./id-range";
@@ -192,6 +194,7 @@ export class ColdReads {
     read: (reads: Reads) => Promise<T>,
   ): Promise<T> {
     const turn = this.turns.of(reader);
+    const began = systemClock.monotonic();
     const found = await turn(
       async () => ({ value: await this.session.within(blocks, read) }),
       AbortSignal.timeout(FILE_TURN_MS),
@@ -200,6 +203,7 @@ export class ColdReads {
       throw new DatabaseUnavailable(
         "too many files are being read, and this read waited too long for its turn",
       );
+    filesWereRead(blocks.length, systemClock.monotonic() - began);
     return found.value;
   }
 }
