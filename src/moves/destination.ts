@@ -1,9 +1,10 @@
 import { LOCKS, waitForLock } from "../db/advisory-locks";
 import type { Sql, TransactionSql } from "../db/pool";
 import type { AccountId } from "../domain/ids";
+import type { ChannelNames } from "../domain/move-channel";
 import type { CarriedTable } from "./account-tables";
-import type { ChannelNames } from "./channel";
 import { purgeFollowed } from "./purge";
+import type { SlotState } from "./source";
 
 /** How far the copy is: the tables that are copied and followed, of all. */
 export type CopyProgress = Readonly<{ ready: number; all: number }>;
@@ -29,11 +30,12 @@ export class MoveDestination {
     return (await this.sql`select from accounts where external_id = ${externalId}`).length > 0;
   }
 
-  /** Begins the move: stops retention, and removes what a move that was given up may have left. */
-  async begin(): Promise<void> {
+  /** Begins the move: stops retention, and removes what a move that was broken off may have left. */
+  async begin(deadlineMs: number): Promise<void> {
     await this.sql.begin(async (sql) => {
       await waitForLock(sql as TransactionSql, LOCKS.retention);
-      await sql`insert into moves (account_id, deadline) values (${this.id}, 'infinity') on conflict do nothing`;
+      await sql`insert into moves (account_id, deadline) values (${this.id}, now() + ${deadlineMs}::float8 * interval '1 millisecond')
+        on conflict do nothing`;
     });
     if (!(await this.isSubscribed())) await this.purge();
   }
@@ -48,9 +50,13 @@ export class MoveDestination {
     );
   }
 
-  /** Ends the subscription, and with it the source's slot. */
-  async unsubscribe(): Promise<void> {
-    await this.sql.unsafe(`drop subscription if exists "${this.names.slot}"`);
+  /** Ends the subscription, and with it the source's slot, if that is there. */
+  async unsubscribe(slot: SlotState): Promise<void> {
+    if (!(await this.isSubscribed())) return;
+    const { sql, names } = this;
+    await sql.unsafe(`alter subscription "${names.slot}" disable`);
+    if (slot === "missing") await sql.unsafe(`alter subscription "${names.slot}" set (slot_name = none)`);
+    await sql.unsafe(`drop subscription "${names.slot}"`);
   }
 
   async progress(): Promise<CopyProgress> {
@@ -61,9 +67,11 @@ export class MoveDestination {
     return row ?? { ready: 0, all: 0 };
   }
 
-  /** True once everything that the account had is here: rows arrive in the order of their commits. */
+  /** True once everything that the account had is here: rows arrive in the order of their commits, behind the copy. */
   async hasAll(): Promise<boolean> {
-    return (await this.sql`select from moved_rows where account_id = ${this.id} and "table" = ''`).length > 0;
+    const { ready, all } = await this.progress();
+    const last = await this.sql`select from moved_rows where account_id = ${this.id} and "table" = ''`;
+    return last.length > 0 && ready === all && all > 0;
   }
 
   /** Puts the account in place, in one transaction. */

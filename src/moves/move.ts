@@ -49,7 +49,8 @@ export async function moveAccount(options: MoveOptions): Promise<void> {
       throw new MoveRefused(
         "neither database has the account: check its id, DATABASE_URL and HERMOD_MOVE_TO",
       );
-    if (account.departure !== "left") await depart(options);
+    if (account.departure === "left") await connect(options);
+    else await depart(options);
     await arrive(options);
   }
   await finish(options);
@@ -57,32 +58,26 @@ export async function moveAccount(options: MoveOptions): Promise<void> {
 }
 
 /** Ends a move before the account has left: it stays in its source, and the destination keeps nothing of it. */
-export async function giveUp({ source, destination, report }: MoveOptions): Promise<void> {
+export async function giveUp(options: MoveOptions): Promise<void> {
+  const { source, destination, report } = options;
   const account = await source.find();
   if (account === null || account.departure === "left")
     throw new MoveRefused("the account has left its source: start the move again to end it");
   await source.release();
   await source.close(false);
-  await destination.unsubscribe();
+  await disconnect(options);
   await destination.purge();
   await destination.end();
-  await source.unpublish();
   await source.end();
   report("given up: the account stays where it was");
 }
 
 async function depart(options: MoveOptions): Promise<void> {
-  const { source, destination, sourceUrl, attemptTimeoutMs, clock, report, onStep = () => {} } = options;
+  const { source, attemptTimeoutMs, clock, report, onStep = () => {} } = options;
   await options.check();
-  onStep("begin");
   // A mover may have died while the account was closing.
   await source.close(false);
-  const leftMs = await source.begin(options.deadlineMs);
-  await destination.begin();
-  onStep("publish");
-  await source.publish();
-  onStep("subscribe");
-  await destination.subscribe(sourceUrl);
+  const leftMs = await connect(options);
   await untilCopied(options, clock.monotonic() + leftMs);
   onStep("hold");
   const idleInMs = (await source.hold(attemptTimeoutMs, CLOSING_MS + 2 * LEAVE_MS)) + MARGIN_MS;
@@ -96,16 +91,43 @@ async function depart(options: MoveOptions): Promise<void> {
   await source.leave(LEAVE_MS);
 }
 
-async function arrive({ destination, clock, report, onStep = () => {} }: MoveOptions): Promise<void> {
+/**
+ * Lets the rows flow, and begins again where Postgres has dropped some of them. Nothing is lost by that, not even after the departure: all
+ * rows are in the source until the account has arrived. Returns how many milliseconds are left for the departure.
+ */
+async function connect(options: MoveOptions): Promise<number> {
+  const { source, destination, sourceUrl, deadlineMs, onStep = () => {} } = options;
+  onStep("begin");
+  const leftMs = await source.begin(deadlineMs);
+  if ((await source.slot()) !== "there") await disconnect(options);
+  await destination.begin(deadlineMs);
+  onStep("publish");
+  await source.publish();
+  onStep("subscribe");
+  await destination.subscribe(sourceUrl);
+  return leftMs;
+}
+
+async function disconnect({ source, destination }: MoveOptions): Promise<void> {
+  await destination.unsubscribe(await source.slot());
+  await source.unpublish();
+}
+
+async function arrive(options: MoveOptions): Promise<void> {
+  const { source, destination, clock, report, onStep = () => {} } = options;
   onStep("wait");
   report("it has left its source");
-  while (!(await destination.hasAll())) await sleep(clock, POLL_MS);
+  while (!(await destination.hasAll())) {
+    if ((await source.slot()) !== "there") await connect(options);
+    await sleep(clock, POLL_MS);
+  }
   onStep("arrive");
   await destination.arrive();
   report("it has arrived");
 }
 
-async function finish({ source, destination, report, onStep = () => {} }: MoveOptions): Promise<void> {
+async function finish(options: MoveOptions): Promise<void> {
+  const { source, report, onStep = () => {} } = options;
   onStep("forget");
   const account = await source.find();
   if (account !== null && account.departure !== "left")
@@ -114,8 +136,7 @@ async function finish({ source, destination, report, onStep = () => {} }: MoveOp
     );
   await source.forget();
   onStep("unsubscribe");
-  await destination.unsubscribe();
-  await source.unpublish();
+  await disconnect(options);
   onStep("purge");
   report("deleting its rows from the source");
   await source.purge();

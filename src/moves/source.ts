@@ -3,9 +3,9 @@ import { untilNoDeadlock } from "../db/database";
 import type { Sql, TransactionSql } from "../db/pool";
 import type { AccountDeparture } from "../domain/account-departure";
 import type { AccountId } from "../domain/ids";
+import { type ChannelNames, FOLLOWED_NAMES } from "../domain/move-channel";
 import { LONGEST_LEASE } from "../ownership/leases";
 import type { CarriedTable } from "./account-tables";
-import { type ChannelNames, FOLLOWED_NAMES } from "./channel";
 import { purgeFollowed } from "./purge";
 
 /** Rows of a table that one row of `moved_rows` has. */
@@ -20,6 +20,8 @@ export type LeavingAccount = Readonly<{
   externalId: string | null;
   hasFiles: boolean;
 }>;
+
+export type SlotState = "missing" | "there" | "lost";
 
 /** The cell that an account leaves. Every method may be repeated, and a process that dies leaves each done or undone. */
 export class MoveSource {
@@ -54,13 +56,22 @@ export class MoveSource {
     });
   }
 
+  /** Returns the state of the slot, which keeps what the destination has not read: `lost` once Postgres has dropped some of it. */
+  async slot(): Promise<SlotState> {
+    const [slot] = await this.sql<{ isLost: boolean }[]>`
+      select wal_status = 'lost' as "isLost" from pg_replication_slots where slot_name = ${this.names.slot}
+    `;
+    if (!slot) return "missing";
+    return slot.isLost ? "lost" : "there";
+  }
+
   /** Publishes the account's rows, and keeps what is written from now on for the subscription. */
   async publish(): Promise<void> {
     const { sql, names } = this;
     const [found] = await sql`select from pg_publication where pubname = ${names.changes}`;
     if (!found) await this.transaction((transaction) => this.createPublications(transaction));
-    const [slot] = await sql`select from pg_replication_slots where slot_name = ${names.slot}`;
-    if (!slot) await sql`select pg_create_logical_replication_slot(${names.slot}, 'pgoutput')`;
+    if ((await this.slot()) === "missing")
+      await sql`select pg_create_logical_replication_slot(${names.slot}, 'pgoutput')`;
   }
 
   /** Ends the publication. Postgres keeps nothing any more for a subscription that is gone. */

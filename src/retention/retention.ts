@@ -3,6 +3,7 @@ import type { Database } from "../db/database";
 import type { TransactionSql } from "../db/pool";
 import { isLockTimeout, isRetryable } from "../db/postgres-failure";
 import { unixMs } from "../db/sql/time";
+import { toText } from "../domain/ids";
 import { type Clock, sleep } from "../runtime/clock";
 import { describeError, type Log } from "../runtime/log";
 import { Loop } from "../runtime/loop";
@@ -12,6 +13,7 @@ import { countAgain, countNext, forgetCount, hasUncounted, subtractCount } from 
 import { expirePending } from "./expiry";
 import { warnOfExpiry } from "./expiry-warning";
 import type { Freezing } from "./freezing";
+import { dropOverdueSlots, isMoving } from "./overdue-moves";
 import { extension, isExpired, type RangeContent, type Rebuild, removal, spanOf } from "./plan";
 import { closeTimeRange, type RangeTables, readTimeRanges, rebuild } from "./range-tables";
 
@@ -43,6 +45,9 @@ export type RetentionOptions = {
 const OLD_TRANSACTION =
   "could not drop expired deliveries: an open transaction is older than they are; trying again in an hour: " +
   "end it (see pg_stat_activity and pg_prepared_xacts)";
+
+const OVERDUE_MOVE =
+  "the move of an account to another cell is past its deadline: dropped its replication slot; start the move again, or give it up";
 
 /** Does a piece of work. A repeated piece resolves to false once nothing is left. */
 type RetentionStep<T> = (sql: TransactionSql, now: number) => Promise<T>;
@@ -86,6 +91,7 @@ export class Retention {
   /** Does all due work. Throws if part of it could not be done. */
   async maintain(stopped?: AbortSignal): Promise<void> {
     await this.untilFree(() => this.extend(), stopped);
+    await this.endOverdueMoves();
     await this.expire(stopped);
     while (!stopped?.aborted && (await this.alone(rollHour)));
     while (!stopped?.aborted && (await this.alone((sql, now) => this.forgetSeries(sql, now))));
@@ -136,6 +142,12 @@ export class Retention {
         { deliveries: expired },
         "deliveries pending for longer than HERMOD_RETENTION ended as failed",
       );
+  }
+
+  private async endOverdueMoves(): Promise<void> {
+    const { db, clock, log } = this.options;
+    const accounts = await dropOverdueSlots(db, clock);
+    if (accounts.length > 0) log.warn({ accounts: accounts.map((id) => toText("acc", id)) }, OVERDUE_MOVE);
   }
 
   private blocked(): void {
@@ -251,8 +263,7 @@ export class Retention {
   /** Like `alone`, but resolves to false while an account moves: some of its rows may be in two cells, and would count twice. */
   private unlessMoving(step: RetentionStep<boolean>): Promise<boolean> {
     return this.alone(async (sql, now) => {
-      const moving = await sql`select from moves limit 1`;
-      return moving.length === 0 && step(sql, now);
+      return !(await isMoving(sql)) && step(sql, now);
     });
   }
 

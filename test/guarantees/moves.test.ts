@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { connect } from "nats";
 import { type AccountId, fromText } from "../../src/domain/ids";
+import { channelOf } from "../../src/domain/move-channel";
 import { ENDED_KINDS, KIND_COUNT } from "../../src/domain/tally";
 import { type MoveSettings, startMove } from "../../src/moves/start";
 import { createLog } from "../../src/runtime/log";
@@ -170,6 +171,19 @@ async function tablesWith({ db }: TestDatabase, id: AccountId): Promise<string[]
   return found.flat().toSorted();
 }
 
+/** Drops the slot of an account's move, as Postgres does if it would keep more WAL than it may. */
+async function loseSlot({ db }: TestDatabase, id: AccountId): Promise<void> {
+  const { slot } = channelOf(id);
+  await until(async () => {
+    await db.run(
+      (sql) =>
+        sql`select pg_terminate_backend(active_pid) from pg_replication_slots where slot_name = ${slot}`,
+    );
+    await db.run((sql) => sql`select pg_drop_replication_slot(${slot})`);
+    return true;
+  });
+}
+
 /** Returns how many deliveries the figures over time of all endpoints count as ended, folded or not. */
 async function ended({ db }: TestDatabase): Promise<number> {
   const [row] = await db.run(
@@ -225,9 +239,11 @@ test("an account moves back and forth under load: nothing is lost, repeated or o
     ack_through: 2,
   });
   const created = await patiently(client, "POST", "/endpoints", { url: `${receiver.url}later` });
-  await expect(
-    startMove("move", id, settingsOf("us-1", "eu-1", dieAt(new Set(["close"]))), () => {}),
-  ).rejects.toThrow(DEATH);
+  const dieBack = (step: string) =>
+    expect(
+      startMove("move", id, settingsOf("us-1", "eu-1", dieAt(new Set([step]))), () => {}),
+    ).rejects.toThrow(DEATH);
+  await dieBack("close");
   await startMove(
     "give_up",
     id,
@@ -235,6 +251,8 @@ test("an account moves back and forth under load: nothing is lost, repeated or o
     () => {},
   );
   expect(await tablesWith(databases["eu-1"], id)).toEqual([]);
+  await dieBack("wait");
+  await loseSlot(databases["us-1"], id);
   await move(id, "us-1", "eu-1");
   isOver = true;
   const sent = await Promise.all(running);

@@ -5,10 +5,12 @@ import postgres from "postgres";
 import type { Sql } from "../../src/db/pool";
 import * as schema from "../../src/db/schema";
 import { toText } from "../../src/domain/ids";
+import { channelOf } from "../../src/domain/move-channel";
 import { carriedTables } from "../../src/moves/account-tables";
-import { channelOf } from "../../src/moves/channel";
 import { MoveSource } from "../../src/moves/source";
-import type { Json } from "../http/client";
+import { dropOverdueSlots } from "../../src/retention/overdue-moves";
+import { systemClock } from "../../src/runtime/clock";
+import type { Client, Json } from "../http/client";
 import { startTestService } from "../http/service";
 import { atEnd } from "../support/at-end";
 
@@ -20,9 +22,11 @@ const tables = carriedTables(
   Object.values<unknown>(schema).filter((each): each is PgTable => is(each, PgTable)),
 );
 
+const sourceOf = ({ accountId }: Client) => new MoveSource(sql, accountId, channelOf(accountId), tables);
+
 /** Lets an account leave as a move does. */
-async function leave(client: { accountId: (typeof service.admin)["accountId"] }): Promise<void> {
-  const source = new MoveSource(sql, client.accountId, channelOf(client.accountId), tables);
+async function leave(client: Client): Promise<void> {
+  const source = sourceOf(client);
   await source.begin(60_000);
   await source.hold(0, 600_000);
   await source.close(true);
@@ -98,4 +102,21 @@ test("an account that has left is written nothing for, by no operation of a requ
   );
   // Keys refuse requests until the account has arrived. The audit log may have requests that succeeded without a write.
   expect(left.flat().filter((name) => name !== "audit_log")).toEqual(["api_keys", "accounts"]);
+});
+
+test("a move that is past its deadline keeps no WAL, unless the account has left", async () => {
+  const [staying, leaving] = [await service.newClient(), await service.newClient()];
+  for (const client of [staying, leaving]) {
+    await sourceOf(client).begin(60_000);
+    await sourceOf(client).publish();
+  }
+  expect(await dropOverdueSlots(service.database.db, systemClock)).toEqual([]);
+  await sourceOf(leaving).close(true);
+  await sql`update moves set deadline = now()`;
+  expect(await dropOverdueSlots(service.database.db, systemClock)).toEqual([staying.accountId]);
+  expect(await Promise.all([staying, leaving].map((client) => sourceOf(client).slot()))).toEqual([
+    "missing",
+    "there",
+  ]);
+  await sourceOf(leaving).unpublish();
 });

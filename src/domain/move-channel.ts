@@ -1,4 +1,4 @@
-import type { AccountId } from "../domain/ids";
+import type { AccountId } from "./ids";
 
 /** The names of what carries an account's rows from one Postgres to the other. */
 export type ChannelNames = Readonly<{
