@@ -135,6 +135,8 @@ async function arrivalsAt(settings: Record<string, unknown>, payloads: readonly 
   }
   await until(() => arrived.length === payloads.length, { what: "all deliveries" });
   await receiver.stop();
+  // The receiver has answered before its answer is recorded.
+  await Promise.all(sent.map(attemptsOf));
   const deliveries = await Promise.all(sent.map((id) => client.api.webhooks.get(id)));
   return arrived.map((each, i) => {
     const delivery = deliveries[i];
