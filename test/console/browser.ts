@@ -9,6 +9,10 @@ setDefaultTimeout(120_000);
 /** A test that needs a browser. */
 export const browserTest = test.skipIf(CHROMIUM === null);
 
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM ?? undefined, args: ["--no-sandbox", "--disable-gpu"] });
+}
+
 /** A service with receivers, and a browser, for the tests of a file. */
 export class Pages {
   hermod!: Installation;
@@ -17,10 +21,7 @@ export class Pages {
 
   async start(settingsAt?: (url: string) => Promise<Record<string, string>>): Promise<void> {
     if (CHROMIUM === null) return;
-    [this.hermod, this.browser] = await Promise.all([
-      openInstallation(settingsAt),
-      chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] }),
-    ]);
+    [this.hermod, this.browser] = await Promise.all([openInstallation(settingsAt), launch()]);
   }
 
   async stop(): Promise<void> {
@@ -78,9 +79,9 @@ export function usePages(settingsAt?: (url: string) => Promise<Record<string, st
   return pages;
 }
 
-export async function signIn(page: Page, url = "/console"): Promise<void> {
+export async function signIn(page: Page, url = "/console", key = ADMIN_KEY): Promise<void> {
   await page.goto(url);
-  await page.getByLabel("API key").fill(ADMIN_KEY);
+  await page.getByLabel("API key").fill(key);
   await page.keyboard.press("Enter");
   await page.locator(".app").waitFor();
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { connect } from "nats";
+import type { Page } from "playwright-core";
 import { LIVE_STREAMS } from "../../src/api/live/live-streams";
 import { keyOf, referenceOfToken } from "../../src/cells/reference";
 import type { AccountId } from "../../src/domain/ids";
@@ -9,6 +10,8 @@ import { readConfig } from "../../src/service/config";
 import { startRouter } from "../../src/service/router";
 import { type Service, startService } from "../../src/service/service";
 import { natsOptions } from "../../src/stream/connection";
+import { launch, signIn } from "../console/browser";
+import { CHROMIUM } from "../console/chromium";
 import { Browser } from "../http/browser";
 import { type Answer, Client, type Json } from "../http/client";
 import { atEnd } from "../support/at-end";
@@ -53,6 +56,12 @@ const cells = { "eu-1": await startCell("eu-1"), "us-1": await startCell("us-1")
 for (const name of NAMES) {
   atEnd(() => databases[name].drop());
   atEnd(() => cells[name].stop());
+}
+
+let losing: Promise<void> | null = null;
+function loseUs(): Promise<void> {
+  losing ??= cells["us-1"].stop();
+  return losing;
 }
 
 async function startCell(name: CellName): Promise<Service> {
@@ -128,6 +137,17 @@ async function openStreams({ url, key }: Client): Promise<void> {
     });
   await Promise.all(Array.from({ length: LIVE_STREAMS.ofAccount }, open));
   ending.abort();
+}
+
+/** The page of the console that tests share, at the router's address. Its session is in the cell `us-1`. */
+const browser = CHROMIUM === null ? null : await launch();
+atEnd(() => browser?.close());
+const shared = await browser?.newPage({ baseURL: router });
+
+function pageTest(name: string, work: (page: Page) => Promise<void>): void {
+  test.skipIf(shared === undefined)(name, async () => {
+    if (shared) await work(shared);
+  });
 }
 
 const endpointOf = (name: string) => ({ url: `http://127.0.0.1:9/${name}` });
@@ -425,10 +445,32 @@ describe("cells behind a router", () => {
     await admin.expecting(200, admin.patch("/admin/cells/eu-1", { accepts_accounts: true }));
   });
 
+  pageTest("show in the console all that they have, and one of them alone", async (page) => {
+    const [eu, us] = [await newAccount("eu-1", "seen-eu"), await newAccount("us-1", "seen-us")];
+    const [, inUs] = await Promise.all(
+      [eu, us].map((each, i) => each.newEndpoint({ description: `seen-${i}` })),
+    );
+    const { key } = await newChief("us-1");
+    await signIn(page, "/console/all?tab=endpoints", key);
+    await page.getByText("seen-0").first().waitFor();
+    await page.getByRole("link", { name: "seen-1" }).click();
+    await page.getByText(inUs.url).first().waitFor();
+    await page.goto("/console/system");
+    await page.getByRole("table", { name: "Cells" }).getByRole("button", { name: "us-1" }).click();
+    await page.getByRole("table", { name: "Processes" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("cell")).toBe("us-1");
+    await page.getByRole("link", { name: "All accounts" }).click();
+    await page.getByRole("link", { name: "Endpoints", exact: true }).last().click();
+    await page.getByText("seen-1").first().waitFor();
+    expect(await page.getByText("seen-0").count()).toBe(0);
+    await page.getByLabel("Cell").selectOption("All cells");
+    await page.getByText("seen-0").first().waitFor();
+  });
+
   test("do not notice that another one is down, whose accounts get 503", async () => {
     const [eu, us] = [await newAccount("eu-1"), await newAccount("us-1")];
     await eu.expecting(200, eu.get("/me"));
-    await cells["us-1"].stop();
+    await loseUs();
     const impatient = new Client(router, us.accountId, us.key);
     const away = await impatient.get("/me");
     expect({ status: away.status, wait: away.headers.get("retry-after") }).toEqual({
@@ -445,5 +487,17 @@ describe("cells behind a router", () => {
       503,
       "The cell us-1 does not answer; try again shortly",
     ]);
+  });
+
+  pageTest("name the one that is down in the console, which shows the others", async (page) => {
+    await loseUs();
+    await page.goto("/console/all?tab=endpoints");
+    await page.getByRole("button", { name: "Sign in again" }).click();
+    await page.getByLabel("API key").fill(ADMIN_KEY);
+    await page.keyboard.press("Enter");
+    await page.getByText("No answer from us-1").waitFor();
+    await page.getByText("The cell us-1 does not answer").waitFor();
+    await page.getByLabel("Cell").selectOption("eu-1");
+    await page.getByText("seen-0").first().waitFor();
   });
 });

@@ -131,7 +131,7 @@ function AccountWaiting() {
 }
 
 function AboutAccount({ account, reload }: { account: Account; reload(): void }) {
-  const plans = usePlans().data ?? [];
+  const plans = usePlans(true).data ?? [];
   return (
     <Card title="About this account">
       <Facts

@@ -4,10 +4,11 @@ import { call } from "../shared/api";
 import { count } from "../shared/format";
 import { FormDialog } from "../shared/forms";
 import { Icon } from "../shared/icon";
-import { params, setParams } from "../shared/location";
+import { linkTo, params, setParams } from "../shared/location";
 import { Card, Id, Problem, Skeleton, Time } from "../shared/parts";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
+import { useIsOneCell } from "./cell";
 import { useAccounts } from "./data";
 import { PlanOf, Plans, usePlans } from "./plans";
 import { Page } from "./shell";
@@ -15,7 +16,8 @@ import { Page } from "./shell";
 /** The page of customers and the limits of their plans, for administrators. */
 export function Accounts() {
   const accounts = useAccounts();
-  const plans = usePlans();
+  const isOneCell = useIsOneCell();
+  const plans = usePlans(isOneCell === true);
   const [isNew, setNew] = useState(false);
   const text = (params.value.get("q") ?? "").toLowerCase();
   const shown = accounts.data?.filter(({ name, external_id, id }) =>
@@ -47,9 +49,15 @@ export function Accounts() {
         {shown && <Rows accounts={shown} plans={plans.data ?? []} reload={accounts.reload} />}
       </Card>
       {plans.data && <Plans plans={plans.data} reload={plans.reload} />}
+      {isOneCell === false && (
+        <Card title="Plans">
+          <p class="pad">Each cell has its own plans. Choose a cell to see them.</p>
+        </Card>
+      )}
       {isNew && (
         <NewAccount
           plans={plans.data ?? []}
+          isPlaced={isOneCell === false}
           onClose={() => {
             setNew(false);
             accounts.reload();
@@ -75,7 +83,7 @@ function Rows({
       title: "Account",
       cell: ({ id, name, external_id }) => (
         <span class="two">
-          <a class="row-link strong trunc" href={`/console/accounts/${id}?account=${id}`}>
+          <a class="row-link strong trunc" href={linkTo(`/console/accounts/${id}`, { account: id })}>
             {visible(name)}
           </a>
           <small class="mono trunc">{visible(external_id ?? id)}</small>
@@ -107,7 +115,14 @@ function Rows({
   );
 }
 
-function NewAccount({ plans, onClose }: { plans: readonly Plan[]; onClose(): void }) {
+type NewAccountProps = {
+  plans: readonly Plan[];
+  /** True if the router chooses the cell. */
+  isPlaced: boolean;
+  onClose(): void;
+};
+
+function NewAccount({ plans, isPlaced, onClose }: NewAccountProps) {
   const create = async (form: FormData) => {
     const text = (name: string) => String(form.get(name) ?? "").trim();
     await call("post", "/v1/admin/accounts", {
@@ -135,6 +150,9 @@ function NewAccount({ plans, onClose }: { plans: readonly Plan[]; onClose(): voi
           ))}
         </select>
       </label>
+      {isPlaced && (
+        <p>It goes to the cell with the fewest accounts. To place it elsewhere, choose a cell first.</p>
+      )}
     </FormDialog>
   );
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Account, Plan } from "../../client/types";
 import { useAction } from "../pages/actions";
+import { keyed } from "../shared/access";
 import { call } from "../shared/api";
 import { count } from "../shared/format";
 import { FormDialog } from "../shared/forms";
@@ -11,14 +12,21 @@ import { useResource } from "../shared/resource";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
 
-export function usePlans() {
-  return useResource("plans", async () => (await call("get", "/v1/admin/plans", {})).data);
+/** The plans of the account's cell. */
+export function usePlans(isAsked: boolean) {
+  const key = isAsked ? keyed("plans") : null;
+  return useResource(key, async () => (await call("get", "/v1/admin/plans", {})).data);
 }
 
 type PlanOfProps = { account: Account; plans: readonly Plan[]; reload(): void };
 
-/** Chooses the plan of an account. */
-export function PlanOf({ account, plans, reload }: PlanOfProps) {
+/** Chooses the plan of an account, if the plans are known. */
+export function PlanOf(props: PlanOfProps) {
+  if (props.plans.length === 0) return <span>{visible(props.account.plan)}</span>;
+  return <PlanChoice {...props} />;
+}
+
+function PlanChoice({ account, plans, reload }: PlanOfProps) {
   const [plan, setPlan] = useState(account.plan);
   const { run } = useAction(async () => {
     await call("patch", "/v1/admin/accounts/{id}", { path: { id: account.id }, body: { plan } });

@@ -3,7 +3,7 @@ import type { components, operations } from "../../client/openapi";
 import type { AnswerOf } from "../../client/operation";
 import { CAPABILITIES } from "../../domain/portal";
 import { type Ability, access } from "../shared/access";
-import { actingFor, call, credentials, exchangeToken, HermodError, refusals } from "../shared/api";
+import { actingFor, askedCell, call, credentials, exchangeToken, HermodError, refusals } from "../shared/api";
 import { BASE_PATH } from "../shared/base-path";
 import { params, url } from "../shared/location";
 import { forgetAll } from "../shared/resource";
@@ -37,9 +37,14 @@ export const account = computed(() => {
   return (can("accounts:act") && params.value.get("account")) || own;
 });
 
+/** The cell that the pages show; null for all cells. Another one needs a new load of the page. */
+export const cell = params.peek().get("cell");
+
 effect(() => {
   const own = session.value?.account.id;
-  actingFor.value = account.value === own ? null : account.value;
+  // In another cell than the session's, even the own account must be named: each has the account `default`.
+  actingFor.value = account.value === own && cell === null ? null : account.value;
+  askedCell.value = own === undefined ? null : cell;
 });
 
 effect(() => {
@@ -81,6 +86,12 @@ export async function openSession(): Promise<void> {
     if (error instanceof HermodError && error.status === 401) session.value = null;
     else sessionError.value = error;
   }
+}
+
+/** Asks for a new sign-in in place of a session that can't be opened. */
+export function leaveSession(): void {
+  sessionError.value = null;
+  session.value = null;
 }
 
 /** Exchanges a key for a cookie. The key is not stored. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useEndpoints } from "../pages/endpoint-data";
+import { HermodError } from "../shared/api";
 import { Choice } from "../shared/choice";
 import { Dialog } from "../shared/dialog";
 import { isUtc, shownZone, ZONE } from "../shared/format";
@@ -12,10 +13,11 @@ import { toggleTheme } from "../shared/theme";
 import { Toasts } from "../shared/toast";
 import { visible } from "../shared/visible-text";
 import { Brand } from "./brand";
+import { CellChooser, SilentCells } from "./cell";
 import { useAccounts } from "./data";
 import { needsAttention } from "./endpoint-sentences";
 import { openPalette } from "./palette";
-import { account, can, isAdmin, type Permission, session, signOut } from "./session";
+import { account, can, isAdmin, leaveSession, type Permission, session, signOut } from "./session";
 import { singleKeys, toggleSingleKeys } from "./single-keys";
 
 type NavigationItem = Readonly<{
@@ -86,6 +88,7 @@ export function Page({ crumbs, actions, children }: PageProps) {
         </span>
       </header>
       <main id="main" class="body" tabIndex={-1}>
+        <SilentCells />
         {children}
         <footer class="zone">
           Times are in {shownZone.value}.{" "}
@@ -112,6 +115,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
             <Brand />
           </a>
           <AccountSwitcher />
+          <CellChooser />
           <button type="button" class="find" onClick={openPalette}>
             <Icon name="search" />
             Find anything
@@ -295,6 +299,7 @@ function TabBar() {
         <Dialog title="Hermod" isPanel onClose={() => setOpen(false)}>
           <div class="drawer" onClick={(event) => (event.target as Element).closest("a") && setOpen(false)}>
             <AccountSwitcher />
+            <CellChooser />
             <Places />
             <Who />
           </div>
@@ -304,11 +309,16 @@ function TabBar() {
   );
 }
 
-/** The reason for which a page can't be shown. */
+/** The reason for which a page can't be shown. Another cell begins a new session if the one with the session does not answer. */
 export function Failure({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <main class="sign-in" id="main">
       <Problem error={error} retry={retry} />
+      {error instanceof HermodError && error.code === "CELL_UNAVAILABLE" && (
+        <button type="button" class="btn" onClick={leaveSession}>
+          Sign in again
+        </button>
+      )}
     </main>
   );
 }

@@ -7,6 +7,7 @@ import { useResource } from "../shared/resource";
 import { now } from "../shared/server-clock";
 import { type Column, Table } from "../shared/table";
 import { visible } from "../shared/visible-text";
+import { OfOneCell } from "./cell";
 import { Figure } from "./figure";
 import { Page } from "./shell";
 import { Kept, SystemFigures } from "./system-figures";
@@ -17,14 +18,24 @@ type Partition = components["schemas"]["Partition"];
 /** A process reports every 5 s, and is late after this long. */
 const SILENT_MS = 15_000;
 
-/** The page of processes, partitions and dependencies, for administrators. */
+/** The page of processes, partitions and dependencies of a cell, for administrators. */
 export function System() {
+  return (
+    <Page crumbs={[{ label: "System" }]}>
+      <OfOneCell>
+        <SystemOfCell />
+      </OfOneCell>
+    </Page>
+  );
+}
+
+function SystemOfCell() {
   const { data, error, reload } = useResource("system", () => call("get", "/v1/admin/system", {}), {
     every: 5_000,
   });
   const unowned = data?.partitions.filter(({ owner }) => owner === null).length ?? 0;
   return (
-    <Page crumbs={[{ label: "System" }]}>
+    <>
       {error && <Problem error={error} retry={reload} />}
       {!data && !error && <Skeleton rows={8} />}
       {data && (
@@ -71,7 +82,7 @@ export function System() {
           </Card>
         </>
       )}
-    </Page>
+    </>
   );
 }
 

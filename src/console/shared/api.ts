@@ -16,6 +16,8 @@ export type Credentials =
 export const credentials = signal<Credentials | null>(null);
 /** The account for which an administrator acts; null for the session's own. */
 export const actingFor = signal<string | null>(null);
+/** The cell that the page shows; null to let the router find the account's. */
+export const askedCell = signal<string | null>(null);
 /** Counts answers with 401, after which the page asks to sign in again. */
 export const refusals = signal(0);
 
@@ -70,7 +72,7 @@ export function exchangeToken(path: string, token: string, body?: unknown): Prom
   return new Transport({ ...once, credentials: () => headers }).ask("post", path, { body });
 }
 
-/** Returns the headers with the credential, and the account that the page shows. */
+/** Returns the headers with the credential, and the account and the cell that the page shows. */
 function headersOf(method: Method): Record<string, string> {
   const known = credentials.value;
   return {
@@ -78,6 +80,7 @@ function headersOf(method: Method): Record<string, string> {
     ...(known?.kind === "bearer" && { authorization: `Bearer ${known.token}` }),
     ...(known?.kind === "cookie" && method !== "get" && { "x-hermod-csrf": known.csrf }),
     ...(actingFor.value !== null && { "hermod-account": actingFor.value }),
+    ...(askedCell.value !== null && { "hermod-cell": askedCell.value }),
   };
 }
 

@@ -33,8 +33,8 @@ export function setParams(changes: Changes, { replace = true } = {}): void {
   go(withParams(changes), { replace, keepScroll: true });
 }
 
-/** Parameters that every internal link keeps, such as the account. */
-const KEPT = ["account"];
+/** Parameters that every internal link keeps. */
+const KEPT = ["account", "cell"];
 
 /** Removes all other parameters, so that the page shows its whole list again. */
 export function clearParams(): void {

@@ -152,6 +152,7 @@ export function problemText(error: unknown): string {
   const t = partTexts.value;
   if (error instanceof HermodUnreachable) return t.unreachable;
   if (!(error instanceof HermodError)) return t.pageFailed;
+  if (error.code === "CELL_UNAVAILABLE") return visible(error.message);
   if (error.status === 503) return t.noDatabase;
   if (error.status === 429 && error.retryAfter !== null) return t.tooMany(count(error.retryAfter));
   return t.refused(visible(error.message));
