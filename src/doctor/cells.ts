@@ -2,6 +2,7 @@ import { connect } from "nats";
 import { BUCKET } from "../cells/bucket";
 import type { CellAddress } from "../cells/cell-list";
 import { describeError } from "../runtime/log";
+import { connectionsWithin, openFilesLimit, sentAtOnce } from "../runtime/open-files";
 import type { CellSettings } from "../service/cell-settings";
 import type { Config } from "../service/config";
 import { natsOptions } from "../stream/connection";
@@ -10,11 +11,23 @@ import { type Finding, type Findings, findingsOf } from "./finding";
 const ANSWER_MS = 5_000;
 
 /** Checks the directory of cells, and asks each cell whether it is alive. Changes nothing. */
-export async function checkCells({ cells }: Config): Promise<readonly Finding[]> {
+export async function checkCells(config: Config): Promise<readonly Finding[]> {
+  const { cells } = config;
   const found = findingsOf("cells");
   if (cells === null) return found.all;
+  if (cells.own === null) checkRequests(config, found);
   await Promise.all([checkDirectory(cells, found), ...cells.all.map((cell) => checkCell(cell, found))]);
   return found.all;
+}
+
+/** Checks that a router can pass on the requests of all connections. */
+function checkRequests({ apiConnections }: Config, found: Findings): void {
+  const [connections, requests] = [connectionsWithin(apiConnections, openFilesLimit()), sentAtOnce()];
+  if (requests < connections)
+    found.warning(
+      `Bun sends ${requests} requests at a time, and clients may have ${connections} connections: set BUN_CONFIG_MAX_HTTP_REQUESTS=65535`,
+    );
+  else found.ok(`Bun sends ${requests} requests at a time`);
 }
 
 async function checkDirectory({ natsUrl, natsCredentials }: CellSettings, found: Findings): Promise<void> {

@@ -18,7 +18,9 @@ export async function checkMachine(config: Config): Promise<readonly Finding[]> 
   if (config.unknown.length > 0)
     found.warning(`unknown variables: ${config.unknown.join(", ")}. Correct or remove them.`);
   checkOpenFiles(config, found);
-  if (config.databaseUrl === null || config.natsUrl === null) await checkDataFolder(config, found);
+  const isRouter = config.cells !== null && config.cells.own === null;
+  const hasServers = !isRouter && (config.databaseUrl === null || config.natsUrl === null);
+  if (hasServers) await checkDataFolder(config, found);
   return found.all;
 }
 

@@ -37,3 +37,11 @@ export function inFlightWithin(wanted: number, limit: number | null, connections
   const reserve = Math.min(RESERVED + connections, Math.ceil(limit / 2));
   return Math.max(1, Math.min(wanted, limit - reserve));
 }
+
+/** The requests that Bun sends at a time unless BUN_CONFIG_MAX_HTTP_REQUESTS says otherwise. */
+const SENT_BY_DEFAULT = 256;
+
+/** Returns the number of requests that Bun sends at a time. Further ones wait, whatever they are for. */
+export function sentAtOnce(given = process.env.BUN_CONFIG_MAX_HTTP_REQUESTS): number {
+  return /^[1-9]\d*$/.test(given ?? "") ? Number(given) : SENT_BY_DEFAULT;
+}

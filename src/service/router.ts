@@ -10,7 +10,7 @@ import { mostWaiting } from "../router/remote-cell";
 import { RequestRouter } from "../router/router";
 import { systemClock, within } from "../runtime/clock";
 import type { Log } from "../runtime/log";
-import { connectionsWithin, openFilesLimit } from "../runtime/open-files";
+import { connectionsWithin, openFilesLimit, sentAtOnce } from "../runtime/open-files";
 import type { StreamConnection } from "../stream/connection";
 import { openDirectory } from "./cells";
 import type { Config } from "./config";
@@ -47,7 +47,7 @@ export async function startRouter(config: Config, log: Log): Promise<RunningRout
     cookie,
     basePath,
     isReady,
-    mostWaiting: mostWaiting(connections),
+    mostWaiting: mostWaiting(Math.min(connections, sentAtOnce())),
     meter,
     clock,
     log,

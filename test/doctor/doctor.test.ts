@@ -394,6 +394,26 @@ test("a collector is checked with an empty export for each exported signal", asy
   }
 }, 120_000);
 
+test("a router needs its cells and its directory, and neither servers nor a data folder of its own", async () => {
+  using cell = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+  const found = await findings(
+    {
+      DATABASE_URL: "",
+      NATS_URL: "",
+      HERMOD_DATA_DIR: "/proc/no/folder",
+      HERMOD_CELLS: `here=http://127.0.0.1:${cell.port},away=http://127.0.0.1:9`,
+      HERMOD_CELLS_NATS_URL: natsUrl,
+    },
+    "router",
+  );
+  expect(found.filter(({ state }) => state === "fault").map(lineOf)).toEqual([
+    expect.stringContaining("fault cells: away does not answer at http://127.0.0.1:9"),
+  ]);
+  expect(found.map(({ text }) => text)).toContainEqual(
+    expect.stringMatching(/^Bun sends \d+ requests at a time/),
+  );
+});
+
 test("the report has a line for each finding, and counts faults and warnings", () => {
   const findings: Finding[] = [
     { state: "ok", subject: "nats", text: "fine" },

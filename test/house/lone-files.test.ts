@@ -11,7 +11,6 @@ const ALONE: Readonly<Record<string, string>> = {
   "src/api/openapi/version-3-0.ts": "another version of the document",
   "src/cli/old-node.ts": "loaded by old versions of Node alone",
   "src/cli/standard-output.ts": "its reader is the script that npm links",
-  "src/doctor/cells.ts": "a check, like its siblings",
   "src/doctor/cold-store.ts": "a check, like its siblings",
   "src/doctor/collector.ts": "a check, like its siblings",
   "src/doctor/key-set.ts": "a check, like its siblings",

@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { connectionsWithin, inFlightWithin, openFilesLimit, parseLimits } from "../../src/runtime/open-files";
+import {
+  connectionsWithin,
+  inFlightWithin,
+  openFilesLimit,
+  parseLimits,
+  sentAtOnce,
+} from "../../src/runtime/open-files";
 
 const LIMITS = `Limit                     Soft Limit           Hard Limit           Units
 Max processes             96218                96218                processes
@@ -40,4 +46,10 @@ test.each([
   [2_048, 1, 1],
 ])("%p connections of clients under a limit of %p are %p", (wanted, limit, most) => {
   expect(connectionsWithin(wanted, limit)).toBe(most);
+});
+
+test("Bun sends as many requests at a time as its variable says, and 256 without it", () => {
+  expect(["65535", undefined, "", "many", "0"].map((given) => sentAtOnce(given ?? ""))).toEqual([
+    65_535, 256, 256, 256, 256,
+  ]);
 });
