@@ -172,11 +172,13 @@ async function move([reference, option, ...rest]: readonly string[]): Promise<nu
   const id = reference === undefined ? null : fromText("acc", reference);
   const isKnown = option === undefined || option === "--give-up";
   if (id === null || !isKnown || rest.length > 0) return refuse(USAGE);
-  const { databaseUrl, encryptionKeys, attemptTimeoutMs, move: settings } = readConfig(process.env, "move");
+  const config = readConfig(process.env, "move");
+  const { databaseUrl, encryptionKeys, attemptTimeoutMs, cold, move: settings } = config;
   if (databaseUrl === null || settings === null) return EXIT_USAGE;
+  const store = cold && storeOf(cold);
   const report = (line: string) => void process.stderr.write(`${line}\n`);
   const sourceUrl = settings.from ?? databaseUrl;
-  const all = { ...settings, from: databaseUrl, sourceUrl, encryptionKeys, attemptTimeoutMs };
+  const all = { ...settings, from: databaseUrl, sourceUrl, store, encryptionKeys, attemptTimeoutMs };
   try {
     await startMove(option === undefined ? "move" : "give_up", id, all, report);
     return 0;

@@ -15,6 +15,8 @@ export type MovePair = Readonly<{
   to: Sql;
   source: MoveSource;
   destination: MoveDestination;
+  /** True if the move can read the source's files. */
+  readsFiles: boolean;
   /** The destination's keys; null if its database has them. */
   encryptionKeys: readonly EncryptionKey[] | null;
 }>;
@@ -35,9 +37,9 @@ export async function unfitness(pair: MovePair, id: AccountId): Promise<string[]
     reasons.push(
       "the cells have different HERMOD_PARTITIONS, which can't change: move the account to another cell",
     );
-  if (account.hasFiles)
+  if (account.hasFiles && !pair.readsFiles)
     reasons.push(
-      "old deliveries of the account are in files, which don't move: unset HERMOD_COLD_AFTER and wait until they expire",
+      "old deliveries of the account are in files: set HERMOD_COLD_STORE and HERMOD_COLD_S3_… as in the source's processes",
     );
   if (!(await destination.hasPlan(account.plan)))
     reasons.push(`the destination has no plan ${account.plan}: create it there`);
@@ -45,7 +47,13 @@ export async function unfitness(pair: MovePair, id: AccountId): Promise<string[]
     reasons.push(
       `the destination has another account with the external id ${account.externalId}: change one of them`,
     );
-  const unreadable = await countSealed(pair);
+  const keys = pair.encryptionKeys ?? (await storedKeys(to));
+  if (keys.length === 0)
+    return [
+      ...reasons,
+      "the destination's encryption key is unknown: set HERMOD_ENCRYPTION_KEY as in its processes",
+    ];
+  const unreadable = await countSealed(from, keys);
   if (unreadable > 0)
     reasons.push(
       `the destination's HERMOD_ENCRYPTION_KEY does not open the secrets of ${unreadable} endpoints: add the source's key as a second one`,
@@ -58,11 +66,14 @@ async function settingOf(sql: Sql, name: string): Promise<string | null> {
   return row?.value ?? null;
 }
 
-/** Counts the endpoints of the source whose secrets the destination can't open. */
-async function countSealed({ from, to, encryptionKeys }: MovePair): Promise<number> {
-  const stored = encryptionKeys === null ? await settingOf(to, "encryption_key") : null;
-  const keys =
-    encryptionKeys ?? (stored === null ? [] : parseEncryptionKeys(stored, "the destination's key"));
-  const run = <T>(work: (sql: Sql) => Promise<T>) => work(from);
+/** Returns the keys that a database has; none if its cell gets them from its environment, or has never started. */
+async function storedKeys(sql: Sql): Promise<readonly EncryptionKey[]> {
+  const stored = await settingOf(sql, "encryption_key");
+  return stored === null ? [] : parseEncryptionKeys(stored, "the destination's key");
+}
+
+/** Counts the endpoints whose secrets these keys don't open. */
+function countSealed(sql: Sql, keys: readonly EncryptionKey[]): Promise<number> {
+  const run = <T>(work: (sql: Sql) => Promise<T>) => work(sql);
   return countUnreadable((opener) => sealedEndpoints({ run }, opener), new Vault(keys));
 }

@@ -1,3 +1,4 @@
+import type { Thawing } from "../cold/thawing";
 import { type Clock, sleep } from "../runtime/clock";
 import type { MoveDestination } from "./destination";
 import type { MoveSource } from "./source";
@@ -15,6 +16,8 @@ export type MoveOptions = Readonly<{
   destination: MoveDestination;
   /** The source's database as the destination's Postgres reaches it. */
   sourceUrl: string;
+  /** Brings old deliveries back from files; null if the source has no files. */
+  thawing: Thawing | null;
   /** Throws `MoveRefused` if the destination can't take the account. */
   check(): Promise<void>;
   /** The time limit of an attempt at an endpoint that has none of its own. */
@@ -101,11 +104,19 @@ async function connect(options: MoveOptions): Promise<number> {
   const leftMs = await source.begin(deadlineMs);
   if ((await source.slot()) !== "there") await disconnect(options);
   await destination.begin(deadlineMs);
+  onStep("restore");
+  await restoreFiles(options);
   onStep("publish");
   await source.publish();
   onStep("subscribe");
   await destination.subscribe(sourceUrl);
   return leftMs;
+}
+
+async function restoreFiles({ source, thawing, report }: MoveOptions): Promise<void> {
+  let files = 0;
+  while (thawing !== null && (await source.restoreFile(thawing))) files++;
+  if (files > 0) report(`the deliveries of ${files} files are back in Postgres`);
 }
 
 async function disconnect({ source, destination }: MoveOptions): Promise<void> {

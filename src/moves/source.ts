@@ -1,6 +1,9 @@
+import { doomCopies } from "../cold/blocks";
+import type { Thawing } from "../cold/thawing";
 import { LOCKS, waitForLock } from "../db/advisory-locks";
 import { untilNoDeadlock } from "../db/database";
 import type { Sql, TransactionSql } from "../db/pool";
+import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "../deliveries/lists/cursor";
 import type { AccountDeparture } from "../domain/account-departure";
 import type { AccountId } from "../domain/ids";
 import { type ChannelNames, FOLLOWED_NAMES } from "../domain/move-channel";
@@ -63,6 +66,19 @@ export class MoveSource {
     `;
     if (!slot) return "missing";
     return slot.isLost ? "lost" : "there";
+  }
+
+  /**
+   * Brings the rows of the account's next file back to Postgres, from where they are copied. Resolves to false if none is left.
+   * Retention has stopped, so none moves to a file again.
+   */
+  async restoreFile(thawing: Thawing): Promise<boolean> {
+    return this.transaction(async (sql) => {
+      const block = await thawing.first(sql, this.id, { first: BEFORE_ALL_IDS, last: AFTER_ALL_IDS });
+      if (block === null) await doomCopies(sql, this.id, BEFORE_ALL_IDS);
+      else await thawing.restore(sql, block);
+      return block !== null;
+    });
   }
 
   /** Publishes the account's rows, and keeps what is written from now on for the subscription. */

@@ -1,5 +1,7 @@
 import { is } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
+import type { ColdStore } from "../cold/store";
+import { Thawing } from "../cold/thawing";
 import { parseDatabaseUrl } from "../db/address";
 import { LOCKS } from "../db/advisory-locks";
 import type { Sql } from "../db/pool";
@@ -27,6 +29,8 @@ export type MoveSettings = Pick<MoveOptions, "attemptTimeoutMs" | "deadlineMs" |
   Readonly<{
     from: string;
     to: string;
+    /** The store of the source's old deliveries; null without one. */
+    store: ColdStore | null;
     /** The destination's keys; null if its database has them. */
     encryptionKeys: readonly EncryptionKey[] | null;
   }>;
@@ -52,14 +56,14 @@ export async function startMove(
     const tables = carriedTables(tablesOfSchema());
     const source = new MoveSource(from, id, channelOf(id), tables);
     const destination = new MoveDestination(to, id, channelOf(id), tables);
+    const { encryptionKeys, store } = settings;
+    const pair = { from, to, source, destination, encryptionKeys, readsFiles: store !== null };
     const check = async () => {
-      const reasons = await unfitness(
-        { from, to, source, destination, encryptionKeys: settings.encryptionKeys },
-        id,
-      );
+      const reasons = await unfitness(pair, id);
       if (reasons.length > 0) throw new MoveRefused(reasons.join("\n"));
     };
-    const options = { ...settings, source, destination, check, report, clock: systemClock };
+    const thawing = store && new Thawing(store);
+    const options = { ...settings, source, destination, thawing, check, report, clock: systemClock };
     await (task === "move" ? moveAccount(options) : giveUp(options));
   } finally {
     await Promise.all([from, to].map((sql) => sql.end({ timeout: END_S })));

@@ -88,6 +88,7 @@ const settingsOf = (from: CellName, to: CellName, onStep: (step: string) => void
   from: databases[from].url,
   to: databases[to].url,
   sourceUrl: databases[from].url,
+  store: null,
   encryptionKeys: readConfig(ENV, "migrate").encryptionKeys,
   attemptTimeoutMs: ATTEMPT_MS,
   deadlineMs: 600_000,
