@@ -14,7 +14,7 @@ import { askForVoucher, type VoucherKey } from "./voucher-questions";
 
 export type VouchingOptions = Readonly<{
   connection: Pick<StreamConnection, "live">;
-  directory: Pick<CellDirectory, "find">;
+  directory: Pick<CellDirectory, "find" | "forget">;
   cells: readonly CellAddress[];
   key: VoucherKey;
   clock: Clock;
@@ -72,7 +72,10 @@ export class Vouching {
     if (found.kind === "unsure") throw new CellsSilent();
     const cell = this.options.cells.find(({ name }) => found.kind === "cell" && name === found.name);
     const voucher = cell && (await this.questions.submit({ cell: cell.name, hash: reference.text }));
-    return { principal: cell && voucher ? principalOfVoucher(voucher, token, cell) : null };
+    if (cell && voucher) return { principal: principalOfVoucher(voucher, token, cell) };
+    // The token may be in another cell by now. The next look-up finds out.
+    this.options.directory.forget(reference);
+    return { principal: null };
   }
 
   private async ask({ cell, hash }: VoucherQuestion): Promise<Voucher | null> {

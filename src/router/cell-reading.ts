@@ -31,13 +31,14 @@ export async function readFromCell<T extends TSchema>(
  * Reads from several cells at once. Throws what one of them throws: first the refusal of the cell that has the token, since other
  * cells answer 421 for a token without rights.
  */
-export async function readFromAll<T>(
-  cells: readonly RemoteCell[],
-  read: (cell: RemoteCell) => Promise<T>,
+export async function readFromAll<Cell, T>(
+  cells: readonly Cell[],
+  read: (cell: Cell) => Promise<T>,
 ): Promise<T[]> {
   const results = await Promise.allSettled(cells.map(read));
   const failures = results.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
-  const isRefusal = (error: unknown) => error instanceof CellRefusal && error.answer.status !== 421;
+  const isRefusal = (error: unknown) =>
+    error instanceof CellRefusal && error.answer.status < 500 && error.answer.status !== 421;
   const isAway = (error: unknown) => error instanceof CellAway;
   if (failures.length > 0) throw failures.find(isRefusal) ?? failures.find(isAway) ?? failures[0];
   return results.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));

@@ -36,10 +36,10 @@ const voucher: Voucher = {
 };
 
 /** A cell that believes a home, which has every token. The caller makes the home answer. */
-function cellBeside() {
+function cellBeside(forget = () => {}) {
   const home = crypto.randomUUID();
   const cells = [{ name: home, url: "http://127.0.0.1:9" }];
-  const directory = { find: async () => ({ kind: "cell", name: home }) as const };
+  const directory = { find: async () => ({ kind: "cell", name: home }) as const, forget };
   return { home, vouching: new Vouching({ connection, directory, cells, key, clock: systemClock }) };
 }
 
@@ -122,6 +122,16 @@ describe("a cell", () => {
     expect(await vouching.admit(chief, false)).not.toBeNull();
     expect(await vouching.admit(other, false)).toBeNull();
     expect(await vouching.admit(chief, true)).toBeNull();
+  });
+
+  test("forgets where a token was that its cell does not vouch for, since it may be in another one by now", async () => {
+    let forgotten = 0;
+    const { home, vouching } = cellBeside(() => forgotten++);
+    await answer(home, key, null);
+    const moved = token();
+    expect(await vouching.admit(moved, false)).toBeNull();
+    expect(await vouching.admit(moved, true)).toBeNull();
+    expect(forgotten).toBe(1);
   });
 
   test("says nothing about administrators to whom lacks the admin key", async () => {
