@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { is } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import postgres from "postgres";
+import { RequestLog } from "../../src/api/edge/request-log";
 import type { Sql } from "../../src/db/pool";
 import * as schema from "../../src/db/schema";
 import { toText } from "../../src/domain/ids";
@@ -10,11 +11,23 @@ import { carriedTables } from "../../src/moves/account-tables";
 import { MoveSource } from "../../src/moves/source";
 import { dropOverdueSlots } from "../../src/retention/overdue-moves";
 import { systemClock } from "../../src/runtime/clock";
+import { createLog } from "../../src/runtime/log";
 import type { Client, Json } from "../http/client";
 import { startTestService } from "../http/service";
 import { atEnd } from "../support/at-end";
 
-const service = await startTestService();
+/** Says when a request was admitted. */
+class WatchedLog extends RequestLog {
+  onAdmitted = () => {};
+
+  override admitted(...noted: Parameters<RequestLog["admitted"]>): void {
+    super.admitted(...noted);
+    this.onAdmitted();
+  }
+}
+
+const requestLog = new WatchedLog({ log: createLog("silent"), share: 0, random: Math.random });
+const service = await startTestService({ dependencies: { requestLog } });
 atEnd(() => service.stop());
 const sql = postgres(service.database.url, { max: 1 }) as unknown as Sql;
 atEnd(() => sql.end());
@@ -119,4 +132,27 @@ test("a move that is past its deadline keeps no WAL, unless the account has left
     "there",
   ]);
   await sourceOf(leaving).unpublish();
+});
+
+test("a request whose body arrives after its account has left is answered 503, whatever it names", async () => {
+  const client = await service.newClient();
+  const endpoint = await client.newEndpoint();
+  const begun = Promise.withResolvers<void>();
+  requestLog.onAdmitted = begun.resolve;
+  const rest = Promise.withResolvers<string>();
+  const body = new ReadableStream({
+    async start(controller) {
+      controller.enqueue("{");
+      controller.enqueue(await rest.promise);
+      controller.close();
+    },
+  });
+  const headers = { authorization: `Bearer ${client.key}`, "content-type": "application/json" };
+  const answer = fetch(`${service.url}/v1/webhooks`, { method: "POST", headers, body });
+  await begun.promise;
+  await leave(client);
+  // As after the time for which a process trusts a key.
+  service.dependencies.authenticator.forget();
+  rest.resolve(`"endpoint_id":"${endpoint.id}","data":{}}`);
+  expect((await answer).status).toBe(503);
 });
