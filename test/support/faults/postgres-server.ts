@@ -14,13 +14,19 @@ export class PostgresServer {
   private constructor(
     private readonly dataDir: string,
     private readonly journal: Journal,
+    private readonly settings: Record<string, string>,
     private server: EmbeddedPostgres,
   ) {
     this.port = Number(new URL(server.url).port);
   }
 
-  static async start(dataDir: string, journal: Journal): Promise<PostgresServer> {
-    return new PostgresServer(dataDir, journal, await startPostgres({ dataDir, settings: SETTINGS }));
+  static async start(
+    dataDir: string,
+    journal: Journal,
+    further: Record<string, string> = {},
+  ): Promise<PostgresServer> {
+    const settings = { ...SETTINGS, ...further };
+    return new PostgresServer(dataDir, journal, settings, await startPostgres({ dataDir, settings }));
   }
 
   get url(): string {
@@ -93,6 +99,12 @@ export class PostgresServer {
     };
   }
 
+  /** Lets the service's role publish and subscribe. The server needs `wal_level=logical`. */
+  async allowMoves(): Promise<void> {
+    await this.execute("alter role hermod replication");
+    await this.execute("grant pg_create_subscription to hermod");
+  }
+
   /** Stops the server for good. */
   close(): Promise<void> {
     return this.server.stop();
@@ -114,8 +126,8 @@ export class PostgresServer {
     const over = this.journal.begin(what, kind);
     await end();
     return async () => {
-      const { dataDir, port } = this;
-      this.server = await startPostgres({ dataDir, port, settings: SETTINGS });
+      const { dataDir, port, settings } = this;
+      this.server = await startPostgres({ dataDir, port, settings });
       over();
     };
   }
