@@ -108,9 +108,10 @@ function cellIn(pathname: string): string | null {
 /** Returns how an operation spreads over the cells; null for one that concerns one account, and for unknown paths. */
 export function spreadOf(method: string, pathname: string): CellSpread | null {
   const given = pathname.split("/");
+  const asked = method === "HEAD" ? "GET" : method;
   const found = SPREADS.find(
     (each) =>
-      each.method === method &&
+      each.method === asked &&
       each.segments.length === given.length &&
       each.segments.every((segment, i) => segment.startsWith("{") || segment === given[i]),
   );

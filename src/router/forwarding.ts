@@ -149,8 +149,8 @@ export function homeIn({ status, headers }: Response): string | null {
 
 function withoutConnection(given: Headers): Headers {
   const headers = new Headers(given);
-  const named = given.get("connection")?.toLowerCase().split(/, ?/) ?? [];
-  for (const name of given.keys())
-    if (OF_CONNECTION.includes(name) || named.includes(name)) headers.delete(name);
+  const named = given.get("connection")?.toLowerCase().split(",") ?? [];
+  const ofConnection = [...OF_CONNECTION, ...named.map((name) => name.trim())];
+  for (const name of given.keys()) if (ofConnection.includes(name)) headers.delete(name);
   return headers;
 }

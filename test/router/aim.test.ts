@@ -31,7 +31,10 @@ describe("each operation says what it is over cells", () => {
   test("and the router reads the same", () => {
     for (const { method, path, template, spec } of ROUTES) {
       const { pathname } = new URL(`http://hooks.example.com/v1${path}`);
-      expect([method, template, spreadOf(method, pathname)]).toEqual([method, template, spec.cells ?? null]);
+      const spread = spec.cells ?? null;
+      expect([method, template, spreadOf(method, pathname)]).toEqual([method, template, spread]);
+      // A HEAD is a GET without the body.
+      if (method === "GET") expect([template, spreadOf("HEAD", pathname)]).toEqual([template, spread]);
     }
   });
 });

@@ -65,7 +65,7 @@ describe("a router", () => {
 
   test("judges a request by the headers that it passes on", async () => {
     const headers =
-      "Hermod-Cell: nowhere\r\nHermod-Account: a\r\nConnection: hermod-cell, HERMOD-ACCOUNT, close\r\n";
+      "Hermod-Cell: nowhere\r\nHermod-Account: a\r\nConnection: hermod-cell,  HERMOD-ACCOUNT ,close\r\n";
     const request = `GET /v1/me HTTP/1.1\r\n${HEAD}${headers}\r\n`;
     expect(await answerTo(server.url.href, request)).toStartWith("HTTP/1.1 200");
     expect(got.splice(0)).toEqual(["GET /v1/me null"]);
