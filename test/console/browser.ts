@@ -59,9 +59,9 @@ export class Pages {
     return ((await answer.json()) as components["schemas"]["PortalLink"]).url;
   }
 
-  /** Opens a page of the console for the account with the data. */
-  async opened(path: string): Promise<Page> {
-    const page = await this.signedIn();
+  /** Opens a page of the console for the account with the data, in a new tab unless one is given. */
+  async opened(path: string, tab?: Page): Promise<Page> {
+    const page = tab ?? (await this.signedIn());
     const sign = path.includes("?") ? "&" : "?";
     await page.goto(`${path}${sign}account=${this.hermod.account.id}`);
     await page.locator(".app h1, .app h2").first().waitFor();
