@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EventParser } from "../../src/client/live-events";
 import { type ColdStore, openStore } from "../../src/cold/store";
 import { Thawing } from "../../src/cold/thawing";
 import { overFiles, resendOverFiles } from "../../src/jobs/over-files";
@@ -210,6 +211,24 @@ describe("An account whose old deliveries are in files", () => {
     const admin = hot.admin.at(cold.url);
     for (const [path, answer] of await answers({ client, admin }))
       expect({ path, answer }).toEqual({ path, answer: before.get(path) });
+  });
+
+  test("is sent its deliveries from the first one on by a stream", async () => {
+    const closing = new AbortController();
+    const headers = { authorization: `Bearer ${client.key}` };
+    const all = before.get("iterator start").map(({ id }: Json) => id);
+    const response = await fetch(`${cold.url}/v1/webhooks/tail?iterator=start`, {
+      headers,
+      signal: closing.signal,
+    });
+    const [parser, decoder, ids] = [new EventParser(), new TextDecoder(), [] as string[]];
+    for await (const bytes of response.body ?? []) {
+      const sent = parser.push(decoder.decode(bytes)).filter(({ name }) => name === "delivery");
+      ids.push(...sent.map(({ data }) => JSON.parse(data).id));
+      if (ids.length >= all.length) break;
+    }
+    closing.abort();
+    expect(ids).toEqual(all);
   });
 
   test("is told how many files an answer has read", async () => {
