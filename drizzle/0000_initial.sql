@@ -475,7 +475,8 @@ CREATE INDEX "attempts_errors" ON "attempts" USING btree ("delivery_id","error")
 CREATE INDEX "audit_log_account" ON "audit_log" USING btree ("account_id","id");--> statement-breakpoint
 CREATE INDEX "audit_log_target" ON "audit_log" USING btree ("target","id");--> statement-breakpoint
 CREATE INDEX "cold_blocks_account" ON "cold_blocks" USING btree ("account_id","last_id") WHERE "cold_blocks"."state" = 'live';--> statement-breakpoint
-CREATE INDEX "cold_blocks_stamps" ON "cold_blocks" USING btree ("account_id",upper("stamps")) WHERE "cold_blocks"."state" = 'live';--> statement-breakpoint
+CREATE INDEX "cold_blocks_next" ON "cold_blocks" USING btree ("account_id",lower("stamps")) WHERE "cold_blocks"."state" = 'live';--> statement-breakpoint
+CREATE INDEX "cold_blocks_across" ON "cold_blocks" USING btree ("account_id",upper("stamps"),lower("stamps")) WHERE "cold_blocks"."state" = 'live';--> statement-breakpoint
 CREATE INDEX "cold_blocks_last" ON "cold_blocks" USING btree ("last_id") WHERE "cold_blocks"."state" = 'live';--> statement-breakpoint
 CREATE INDEX "cold_blocks_unfinished" ON "cold_blocks" USING btree ("state") WHERE "cold_blocks"."state" <> 'live';--> statement-breakpoint
 CREATE INDEX "cold_numbers_block" ON "cold_numbers" USING btree ("block_id");--> statement-breakpoint

@@ -109,15 +109,21 @@ export function readBehind(
   { transaction, id }: PlaceInOrder,
   most: number,
 ): Promise<BlockBehind[]> {
+  const isLive = sql`${isIn(sql, scope)} ${hasDelivery(sql, scope)}`;
   // In the place's own transaction only a block with later ids may have a delivery.
+  const behind = sql`int8range(${transaction}::bigint + (last_id <= ${id}::uuid)::integer, null)`;
+  // Computes the next stamp only of the blocks that reach over the place. Of the others an index has it.
   return sql<BlockBehind[]>`
     select id, account_id as "accountId", first_id as "firstId", last_id as "lastId", path, digest, next::text as next
     from (
-      select *, lower(
-        stamps * int8multirange(int8range(${transaction}::bigint + (last_id <= ${id}::uuid)::integer, null))
-      ) as next
-      from cold_blocks
-      where ${isIn(sql, scope)} ${hasDelivery(sql, scope)} and upper(stamps) > ${transaction}::bigint
+      (
+        select *, lower(stamps) as next from cold_blocks where ${isLive} and lower(stamps) > ${transaction}::bigint
+        order by lower(stamps), first_id limit ${most}
+      )
+      union all
+      select b.*, n.next
+      from cold_blocks b cross join lateral (select lower(stamps * int8multirange(${behind})) as next offset 0) n
+      where ${isLive} and upper(stamps) > ${transaction}::bigint and lower(stamps) <= ${transaction}::bigint
     ) b
     where next is not null order by b.next, first_id limit ${most}
   `;

@@ -827,8 +827,11 @@ export const coldBlocks = pgTable(
   },
   (table) => [
     index("cold_blocks_account").on(table.accountId, table.lastId).where(sql`${table.state} = 'live'`),
-    index("cold_blocks_stamps")
-      .on(table.accountId, sql`upper(${table.stamps})`)
+    index("cold_blocks_next")
+      .on(table.accountId, sql`lower(${table.stamps})`)
+      .where(sql`${table.state} = 'live'`),
+    index("cold_blocks_across")
+      .on(table.accountId, sql`upper(${table.stamps})`, sql`lower(${table.stamps})`)
       .where(sql`${table.state} = 'live'`),
     index("cold_blocks_last").on(table.lastId).where(sql`${table.state} = 'live'`),
     index("cold_blocks_unfinished").on(table.state).where(sql`${table.state} <> 'live'`),
