@@ -1,7 +1,8 @@
 import { isBrokenKey } from "../accounts/authentication/api-key";
+import type { JwtVerifier } from "../accounts/authentication/jwt";
 import type { Principal } from "../accounts/authentication/principal";
 import { kindOfToken } from "../accounts/authentication/session-token";
-import { principalOfVoucher, type Voucher } from "../accounts/authentication/voucher";
+import { principalOfClaims, principalOfVoucher, type Voucher } from "../accounts/authentication/voucher";
 import type { Clock } from "../runtime/clock";
 import { FreshCache } from "../runtime/fresh-cache";
 import { Batcher } from "../runtime/queues/batcher";
@@ -17,11 +18,13 @@ export type VouchingOptions = Readonly<{
   directory: Pick<CellDirectory, "find" | "forget">;
   cells: readonly CellAddress[];
   key: VoucherKey;
+  /** Null to refuse JWTs. */
+  jwt: Pick<JwtVerifier, "verify"> | null;
   clock: Clock;
 }>;
 
-type LackedToken = Readonly<{ token: string; reference: CellReference }>;
-/** Null for a token that no cell vouches for: an account's own, or nobody's. Permissions never change. */
+type LackedToken = Readonly<{ token: string; hash: string; reference: CellReference }>;
+/** Null for an account's own token, or nobody's. Permissions never change. */
 type VouchedToken = { principal: Principal | null };
 type VoucherQuestion = Readonly<{ cell: string; hash: string }>;
 
@@ -33,7 +36,7 @@ export const MOST_VOUCHED = 10_000;
 /** Most questions to cells about administrators at a time, and most that wait. */
 export const VOUCHER_QUESTIONS = { atOnce: 8, mostWaiting: 1_000 };
 
-/** Admits administrators whose key or session is in another cell, for which that cell vouches. */
+/** Admits administrators whose key, session or account is in another cell. */
 export class Vouching {
   private readonly asked: FreshCache<string, LackedToken, VouchedToken>;
   private readonly questions: Batcher<VoucherQuestion, Voucher | null>;
@@ -56,26 +59,45 @@ export class Vouching {
 
   /**
    * Returns the administrator of a token that this cell lacks; null if it is not one of another cell. Asks that cell before each
-   * change, so that a revoked key makes none. Throws `CellsSilent` and `QueueFull`.
+   * change, so that a revoked key makes none. Throws `CellsSilent`, `QueueFull` and `KeySetUnavailable`.
    */
   async admit(token: string, isChange: boolean): Promise<Principal | null> {
     const reference = lookedUp(token);
     if (reference === null) return null;
-    const source = { token, reference };
-    const known = this.asked.fresh(reference.text, source);
+    const lacked = { token, reference, hash: Bun.SHA256.hash(token, "hex") };
+    const known = this.asked.fresh(lacked.hash, lacked);
     const isEnough = known !== undefined && !(isChange && known.principal !== null);
-    return (isEnough ? known : await this.asked.load(reference.text, source)).principal;
+    const { principal } = isEnough ? known : await this.asked.load(lacked.hash, lacked);
+    const isOver = (principal?.expiresAt ?? Number.POSITIVE_INFINITY) <= this.options.clock.now();
+    return isOver ? null : principal;
   }
 
-  private async read({ token, reference }: LackedToken): Promise<VouchedToken> {
-    const found = await this.options.directory.find(reference);
-    if (found.kind === "unsure") throw new CellsSilent();
-    const cell = this.options.cells.find(({ name }) => found.kind === "cell" && name === found.name);
-    const voucher = cell && (await this.questions.submit({ cell: cell.name, hash: reference.text }));
-    if (cell && voucher) return { principal: principalOfVoucher(voucher, token, cell) };
+  private async read(lacked: LackedToken): Promise<VouchedToken> {
+    const principal = await (lacked.reference.kind === "token" ? this.ofToken(lacked) : this.ofJwt(lacked));
+    return { principal };
+  }
+
+  private async ofToken({ token, reference, hash }: LackedToken): Promise<Principal | null> {
+    const cell = await this.homeOf(reference);
+    const voucher = cell && (await this.questions.submit({ cell: cell.name, hash }));
+    if (cell && voucher) return principalOfVoucher(voucher, token, cell);
     // The token may be in another cell by now. The next look-up finds out.
     this.options.directory.forget(reference);
-    return { principal: null };
+    return null;
+  }
+
+  /** A JWT needs no voucher: each cell checks its signature. Only its account is in another cell. */
+  private async ofJwt({ token, reference }: LackedToken): Promise<Principal | null> {
+    const claims = (await this.options.jwt?.verify(token)) ?? null;
+    if (!claims?.permissions.has("accounts:act")) return null;
+    const cell = await this.homeOf(reference);
+    return cell && principalOfClaims(claims, cell);
+  }
+
+  private async homeOf(reference: CellReference): Promise<CellAddress | null> {
+    const found = await this.options.directory.find(reference);
+    if (found.kind === "unsure") throw new CellsSilent();
+    return this.options.cells.find(({ name }) => found.kind === "cell" && name === found.name) ?? null;
   }
 
   private async ask({ cell, hash }: VoucherQuestion): Promise<Voucher | null> {
@@ -89,10 +111,8 @@ export class Vouching {
   }
 }
 
-/** Returns what an administrator's token is looked up by; null for other tokens, such as a portal session's or a JWT. */
+/** Returns what an administrator's token is looked up by; null for other tokens, such as a portal session's. */
 function lookedUp(token: string): CellReference | null {
   const kind = kindOfToken(token);
-  if (isBrokenKey(token) || (kind !== null && kind !== "console")) return null;
-  const reference = referenceOfToken(token);
-  return reference?.kind === "token" ? reference : null;
+  return isBrokenKey(token) || (kind !== null && kind !== "console") ? null : referenceOfToken(token);
 }

@@ -1,5 +1,6 @@
 import { ApiKeys } from "../accounts/api-keys";
 import { Administrators } from "../accounts/authentication/administrators";
+import { JwtVerifier } from "../accounts/authentication/jwt";
 import { CellBucket } from "../cells/bucket";
 import { CellDirectory } from "../cells/directory";
 import { knownHere } from "../cells/known-here";
@@ -62,7 +63,8 @@ export function openCell(core: Core) {
     () => {},
   );
   const own = new OwnCell({ name, cells: cells.all, bucket, directory, db, clock });
-  const vouching = key && new Vouching({ connection, directory, cells: cells.all, key, clock });
+  const jwt = config.jwt && new JwtVerifier(config.jwt, clock);
+  const vouching = key && new Vouching({ connection, directory, cells: cells.all, key, jwt, clock });
   const close = async () => {
     await Promise.all([connection.close(), administrators.close()]);
   };

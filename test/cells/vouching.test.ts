@@ -2,10 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { SignJWT } from "jose";
 import { connect, StringCodec } from "nats";
 import { ADMIN_KEY_ID } from "../../src/accounts/api-keys";
+import { JwtVerifier } from "../../src/accounts/authentication/jwt";
 import type { Voucher } from "../../src/accounts/authentication/voucher";
+import type { Whereabouts } from "../../src/cells/directory";
 import { answerForAdministrators, voucherKeyOf } from "../../src/cells/voucher-questions";
 import { Vouching } from "../../src/cells/vouching";
-import type { AccountId, KeyId } from "../../src/domain/ids";
+import { type AccountId, type KeyId, newId, toText } from "../../src/domain/ids";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { natsOptions, StreamConnection } from "../../src/stream/connection";
@@ -24,6 +26,9 @@ const [key, otherKey] = ["the admin key of all cells", "another cell's admin key
   Uint8Array,
   Uint8Array,
 ];
+const JWT_SECRET = "the secret of all cells' JWTs, of 32 characters";
+const JWT_KEY = new TextEncoder().encode(JWT_SECRET);
+const jwt = new JwtVerifier({ keys: { secret: JWT_SECRET }, issuer: null, audience: null }, systemClock);
 const voucher: Voucher = {
   accountId: "00000000-0000-7000-8000-000000000001" as AccountId,
   keyId: "00000000-0000-7000-8000-00000000000a" as KeyId,
@@ -36,11 +41,17 @@ const voucher: Voucher = {
 };
 
 /** A cell that believes a home, which has every token. The caller makes the home answer. */
-function cellBeside(forget = () => {}) {
+function cellBeside({
+  forget = () => {},
+  place = "cell",
+}: {
+  forget?: () => void;
+  place?: "cell" | "nowhere";
+} = {}) {
   const home = crypto.randomUUID();
   const cells = [{ name: home, url: "http://127.0.0.1:9" }];
-  const directory = { find: async () => ({ kind: "cell", name: home }) as const, forget };
-  return { home, vouching: new Vouching({ connection, directory, cells, key, clock: systemClock }) };
+  const directory = { find: async () => ({ kind: place, name: home }) as Whereabouts, forget };
+  return { home, vouching: new Vouching({ connection, directory, cells, key, jwt, clock: systemClock }) };
 }
 
 /** Answers a home's questions by what a forger makes of them. */
@@ -68,6 +79,11 @@ const claimsOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split(".")[1] ?? ""
 
 /** Returns the audience of the right answer. */
 const audienceIn = (question: string) => String(claimsOf(question).aud).replace("question", "answer");
+
+/** Returns a JWT of an account that another cell has. */
+function jwtBy(by: Uint8Array, permissions: string[], exp = Date.now() / 1_000 + 60): Promise<string> {
+  return seal(by, { account_id: toText("acc", newId("acc")), permissions, exp });
+}
 
 function seal(by: Uint8Array, claims: Record<string, unknown>): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(by);
@@ -126,7 +142,7 @@ describe("a cell", () => {
 
   test("forgets where a token was that its cell does not vouch for, since it may be in another one by now", async () => {
     let forgotten = 0;
-    const { home, vouching } = cellBeside(() => forgotten++);
+    const { home, vouching } = cellBeside({ forget: () => forgotten++ });
     await answer(home, key, null);
     const moved = token();
     expect(await vouching.admit(moved, false)).toBeNull();
@@ -144,9 +160,27 @@ describe("a cell", () => {
   test("asks no other cell about portal sessions, JWTs and mistyped keys", async () => {
     const { home, vouching } = cellBeside();
     const asked = await answer(home, key, voucher);
-    const jwt = await seal(otherKey, { account_id: "acc_1" });
-    for (const each of [`hmp_${"a".repeat(43)}`, `hml_${"a".repeat(43)}`, "hmd_mistyped", jwt])
-      expect(await vouching.admit(each, true)).toBeNull();
+    for (const each of [
+      `hmp_${"a".repeat(43)}`,
+      `hml_${"a".repeat(43)}`,
+      "hmd_mistyped",
+      await jwtBy(JWT_KEY, ["admin"]),
+    ])
+      await vouching.admit(each, true);
     expect(asked).toEqual([]);
+  });
+
+  test("admits the JWT of an administrator whose account is in another cell, and no other JWT", async () => {
+    const { home, vouching } = cellBeside();
+    const visitor = await vouching.admit(await jwtBy(JWT_KEY, ["admin"]), true);
+    expect(visitor).toMatchObject({ keyId: null, session: null, vouched: { cell: { name: home } } });
+    const refused = [
+      await jwtBy(JWT_KEY, ["endpoints:read"]),
+      await jwtBy(otherKey, ["admin"]),
+      await jwtBy(JWT_KEY, ["admin"], Date.now() / 1_000 - 1),
+    ];
+    for (const each of refused) expect(await vouching.admit(each, true)).toBeNull();
+    const nowhere = cellBeside({ place: "nowhere" }).vouching;
+    expect(await nowhere.admit(await jwtBy(JWT_KEY, ["admin"]), true)).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { SignJWT } from "jose";
 import { connect } from "nats";
 import type { Page } from "playwright-core";
 import { LIVE_STREAMS } from "../../src/api/live/live-streams";
@@ -22,6 +23,8 @@ import { serverFolder } from "../support/server-folder";
 import { testNatsUrl } from "../support/servers";
 import { ADMIN_KEY, configOn } from "../support/service-config";
 
+const JWT_SECRET = "a secret for the JWTs of all cells";
+
 const NAMES = ["eu-1", "us-1"] as const;
 type CellName = (typeof NAMES)[number];
 const PORTS = { "eu-1": freePort(), "us-1": freePort() };
@@ -29,6 +32,7 @@ const urlOf = (cell: CellName) => `http://127.0.0.1:${PORTS[cell]}`;
 const ENV = {
   HERMOD_CELLS: NAMES.map((name) => `${name}=${urlOf(name)}`).join(","),
   HERMOD_CELLS_NATS_URL: await testNatsUrl(),
+  HERMOD_JWT_SECRET: JWT_SECRET,
 };
 const log = createLog("silent");
 
@@ -327,6 +331,15 @@ describe("cells behind a router", () => {
     const beside = { "hermod-account": eu.id };
     await chief.expecting(200, chief.get(`/admin/accounts/${us.id}`, beside));
     await chief.expecting(200, chief.get(`/admin/endpoints?account=${us.id}`, beside));
+    const jwt = await new SignJWT({ account_id: eu.id, permissions: PERMISSIONS })
+      .setProtectedHeader({ alg: "HS256" })
+      .setExpirationTime("1m")
+      .sign(new TextEncoder().encode(JWT_SECRET));
+    const issued = new PatientClient(router, us.accountId, jwt);
+    await issued.expecting(200, issued.get("/endpoints", of));
+    const own = await issued.expecting(200, issued.get("/admin/accounts"));
+    expect(own.data).toEqual(accounts.data);
+    expect((await issued.post("/admin/accounts/~shop-of-all/keys", {})).status).toBe(403);
     // A key of an account has its rights in its own cell alone.
     expect((await eu.get("/admin/accounts")).status).toBe(403);
     expect((await eu.at(urlOf("us-1")).get("/endpoints", of)).status).toBe(421);

@@ -3,6 +3,7 @@ import type { AccountId, KeyId, SessionId } from "../../domain/ids";
 import { permissionsOf } from "../../domain/permission";
 import type { Person } from "../../domain/role";
 import { ADMIN_KEY_ID } from "../api-keys";
+import type { JwtClaims } from "./jwt";
 import type { HomeCell, Principal } from "./principal";
 import { csrfTokenOf } from "./session-token";
 
@@ -48,4 +49,11 @@ export function principalOfVoucher(voucher: Voucher, token: string, cell: HomeCe
     isMoving: false,
     vouched: { cell, keyId, keyName },
   };
+}
+
+/** Returns an administrator by a JWT of an account in another cell, whose plan is not known here. It limits no requests. */
+export function principalOfClaims(claims: JwtClaims, cell: HomeCell): Principal {
+  const limits = { plan: "", requestsPerMinute: null, isMoving: false };
+  const vouched = { cell, keyId: null, keyName: null };
+  return { ...claims, ...limits, endpointId: null, keyId: null, session: null, vouched };
 }

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import type { Accounts } from "../../accounts/account";
 import { type ApiKey, type ApiKeys, KEYS, type NewApiKey } from "../../accounts/api-keys";
 import type { Authenticator } from "../../accounts/authentication/authenticator";
-import { onlyKey, type Principal } from "../../accounts/authentication/principal";
+import { onlyKey, type Principal, requestingKeyOf } from "../../accounts/authentication/principal";
 import { answer } from "../../api/answer";
 import type { Call } from "../../api/call";
 import { DELETED, DELETED_ANSWER } from "../../api/deletion";
@@ -242,8 +242,8 @@ function createKey(
  * can't be revoked together with the keys that they create.
  */
 function requestingKey({ principal }: Call): KeyId | null {
-  const { keyId, session, vouched } = principal;
-  if (keyId === null && !session?.person && !vouched)
+  const { keyId, session } = principal;
+  if (requestingKeyOf(principal) === null && !session?.person)
     throw forbidden("A JWT can't create keys; use an API key");
   return keyId;
 }
