@@ -150,7 +150,7 @@ describe("a cell", () => {
     expect(forgotten).toBe(1);
   });
 
-  test("says nothing about administrators to whom lacks the admin key", async () => {
+  test("answers nothing about administrators to a cell with another admin key", async () => {
     const { home, vouching } = cellBeside();
     const asked = await answer(home, otherKey, voucher);
     expect(await vouching.admit(token(), false)).toBeNull();

@@ -468,7 +468,7 @@ describe("cells behind a router", () => {
     await page.getByText("seen-0").first().waitFor();
     await page.getByRole("link", { name: "seen-1" }).click();
     await page.getByText(inUs.url).first().waitFor();
-    await page.goto("/console/system");
+    await page.getByRole("link", { name: "System" }).click();
     await page.getByRole("table", { name: "Cells" }).getByRole("button", { name: "us-1" }).click();
     await page.getByRole("table", { name: "Processes" }).waitFor();
     expect(new URL(page.url()).searchParams.get("cell")).toBe("us-1");
