@@ -66,6 +66,11 @@ export async function giveUp(options: MoveOptions): Promise<void> {
   const account = await source.find();
   if (account === null || account.departure === "left")
     throw new MoveRefused("the account has left its source: start the move again to end it");
+  // What a move copied is deleted there, and looks like what the account has.
+  if (await destination.hasAccount())
+    throw new MoveRefused(
+      "the account lives in the database of HERMOD_MOVE_TO as well, so nothing was deleted there: check DATABASE_URL and HERMOD_MOVE_TO",
+    );
   await source.release();
   await source.close(false);
   await disconnect(options);
