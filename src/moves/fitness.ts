@@ -1,6 +1,6 @@
 import { DEFAULT_ACCOUNT } from "../accounts/account";
 import type { Sql } from "../db/pool";
-import type { AccountId } from "../domain/ids";
+import { type AccountId, toText } from "../domain/ids";
 import { sealedEndpoints } from "../endpoints/resealing";
 import { lastMigration } from "../transfer/tables";
 import { type EncryptionKey, parseEncryptionKeys } from "../vault/encryption-key";
@@ -46,6 +46,11 @@ export async function unfitness(pair: MovePair, id: AccountId): Promise<string[]
   if (account.externalId !== null && (await destination.hasExternalId(account.externalId)))
     reasons.push(
       `the destination has another account with the external id ${account.externalId}: change one of them`,
+    );
+  const dependent = await source.keysOfTwoAccounts();
+  if (dependent.length > 0)
+    reasons.push(
+      `keys end with their maker in another account, which stays in its cell: make new ones with HERMOD_ADMIN_KEY, and revoke the keys ${dependent.map((key) => toText("key", key)).join(", ")}`,
     );
   const keys = pair.encryptionKeys ?? (await storedKeys(to));
   if (keys.length === 0)

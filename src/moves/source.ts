@@ -5,7 +5,7 @@ import { untilNoDeadlock } from "../db/database";
 import type { Sql, TransactionSql } from "../db/pool";
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "../deliveries/lists/cursor";
 import type { AccountDeparture } from "../domain/account-departure";
-import type { AccountId } from "../domain/ids";
+import type { AccountId, KeyId } from "../domain/ids";
 import { type ChannelNames, FOLLOWED_NAMES } from "../domain/move-channel";
 import { LONGEST_LEASE } from "../ownership/leases";
 import type { CarriedTable } from "./account-tables";
@@ -43,6 +43,15 @@ export class MoveSource {
       from accounts where id = ${this.id}
     `;
     return account ?? null;
+  }
+
+  /** Returns the keys that end with one of another account: of this account, and of others that this account's keys created. */
+  async keysOfTwoAccounts(): Promise<KeyId[]> {
+    const keys = await this.sql<{ id: KeyId }[]>`
+      select k.id from api_keys k join api_keys maker on maker.id = k.created_by
+      where k.account_id <> maker.account_id and ${this.id} in (k.account_id, maker.account_id) order by k.id
+    `;
+    return keys.map(({ id }) => id);
   }
 
   /** Begins the move, and stops retention. Returns how many milliseconds are left for it. */

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 
-import type { AccountId } from "../../src/domain/ids";
+import { hashKey, newKey } from "../../src/accounts/authentication/api-key";
+import { type AccountId, type KeyId, newId, toText } from "../../src/domain/ids";
 import { type MoveSettings, type MoveTask, startMove } from "../../src/moves/start";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { Ledger } from "../deliveries/ledger";
@@ -36,4 +37,24 @@ test("a move that is given up deletes nothing of an account that lives in the ot
   await there.accept(DEFAULT_ACCOUNT, await there.endpoint(DEFAULT_ACCOUNT), "a.b");
   await expect(start("give_up", DEFAULT_ACCOUNT)).rejects.toThrow("HERMOD_MOVE_TO");
   expect(await deliveriesOf(to, DEFAULT_ACCOUNT)).toBe(1);
+});
+
+test("an account does not move while its keys end with those of another account, or theirs with its own", async () => {
+  const [account, other] = [await ledger.account(), await ledger.account()];
+  const keyOf = async (owner: AccountId, createdBy: KeyId | null): Promise<KeyId> => {
+    const id = newId("key");
+    await from.db.run(
+      (sql) => sql`
+        insert into api_keys (id, account_id, hash, permissions, created_by)
+        values (${id}, ${owner}, ${hashKey(newKey())}, '{admin}', ${createdBy})`,
+    );
+    return id;
+  };
+  const foreign = await keyOf(account, await keyOf(other, null));
+  const own = await keyOf(account, null);
+  await keyOf(account, own);
+  const dependent = await keyOf(other, own);
+  const refusal = await start("move", account).catch(({ message }) => String(message));
+  const named = [foreign, dependent].map((id) => toText("key", id));
+  expect(refusal).toContain(`revoke the keys ${named.join(", ")}`);
 });
