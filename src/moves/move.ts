@@ -71,8 +71,7 @@ export async function giveUp(options: MoveOptions): Promise<void> {
     throw new MoveRefused(
       "the account lives in the database of HERMOD_MOVE_TO as well, so nothing was deleted there: check DATABASE_URL and HERMOD_MOVE_TO",
     );
-  await source.release();
-  await source.close(false);
+  await reopen(source);
   await disconnect(options);
   await destination.purge();
   await destination.end();
@@ -94,9 +93,21 @@ async function depart(options: MoveOptions): Promise<void> {
   onStep("close");
   await source.close(true);
   report("its requests get 503 until it has arrived");
-  await sleep(clock, CLOSING_MS);
-  onStep("leave");
-  await source.leave(LEAVE_MS);
+  try {
+    // What the destination must have may have changed during the copy.
+    await Promise.all([options.check(), sleep(clock, CLOSING_MS)]);
+    onStep("leave");
+    await source.leave(LEAVE_MS);
+  } catch (error) {
+    await reopen(source).catch(() => {});
+    throw error;
+  }
+}
+
+/** Lets the requests and deliveries of an account go on that has not left. Does nothing for one that has. */
+async function reopen(source: MoveSource): Promise<void> {
+  await source.release();
+  await source.close(false);
 }
 
 /**

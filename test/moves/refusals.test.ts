@@ -29,7 +29,9 @@ async function deliveriesOf({ db }: typeof from, account: AccountId): Promise<nu
 
 test("a move that is given up deletes nothing of an account that lives in the other database", async () => {
   const account = await ledger.account();
-  await ledger.accept(account, await ledger.endpoint(account), "a.b");
+  const endpoint = await ledger.endpoint(account);
+  await ledger.accept(account, endpoint, "a.b");
+  await from.db.run((sql) => sql`update endpoints set signing_secret = '' where id = ${endpoint}`);
   await expect(start("give_up", account, { to: from.url })).rejects.toThrow("HERMOD_MOVE_TO");
   expect(await deliveriesOf(from, account)).toBe(1);
 
@@ -39,17 +41,18 @@ test("a move that is given up deletes nothing of an account that lives in the ot
   expect(await deliveriesOf(to, DEFAULT_ACCOUNT)).toBe(1);
 });
 
+async function keyOf(owner: AccountId, createdBy: KeyId | null): Promise<KeyId> {
+  const id = newId("key");
+  await from.db.run(
+    (sql) => sql`
+      insert into api_keys (id, account_id, hash, permissions, created_by)
+      values (${id}, ${owner}, ${hashKey(newKey())}, '{admin}', ${createdBy})`,
+  );
+  return id;
+}
+
 test("an account does not move while its keys end with those of another account, or theirs with its own", async () => {
   const [account, other] = [await ledger.account(), await ledger.account()];
-  const keyOf = async (owner: AccountId, createdBy: KeyId | null): Promise<KeyId> => {
-    const id = newId("key");
-    await from.db.run(
-      (sql) => sql`
-        insert into api_keys (id, account_id, hash, permissions, created_by)
-        values (${id}, ${owner}, ${hashKey(newKey())}, '{admin}', ${createdBy})`,
-    );
-    return id;
-  };
   const foreign = await keyOf(account, await keyOf(other, null));
   const own = await keyOf(account, null);
   await keyOf(account, own);
@@ -57,4 +60,22 @@ test("an account does not move while its keys end with those of another account,
   const refusal = await start("move", account).catch(({ message }) => String(message));
   const named = [foreign, dependent].map((id) => toText("key", id));
   expect(refusal).toContain(`revoke the keys ${named.join(", ")}`);
+});
+
+test("an account that the destination can't take any more stays, and its requests go on", async () => {
+  const account = await ledger.account();
+  const changes: Promise<unknown>[] = [];
+  const onStep = (step: string) => {
+    if (step === "hold")
+      changes.push(from.db.run((sql) => sql`update accounts set plan = 'gone' where id = ${account}`));
+  };
+  await from.db.run((sql) => sql`insert into plans (name) values ('gone')`);
+  await expect(start("move", account, { onStep })).rejects.toThrow("the destination has no plan gone");
+  await Promise.all(changes);
+  const state = await from.db.run(
+    (sql) => sql`
+      select a.departure, m.held_until from accounts a join moves m on m.account_id = a.id where a.id = ${account}`,
+  );
+  expect([...state]).toEqual([{ departure: null, held_until: null }]);
+  await start("give_up", account);
 });
