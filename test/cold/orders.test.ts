@@ -75,6 +75,21 @@ for (let i = 0; i < ENDPOINTS; i++) {
 }
 await stampAnew();
 
+/** What was read while everything was in Postgres. */
+const walks = new Map<Omit<IteratorQuery, "from">, Walk>();
+const logs = new Map<EndpointId, NumberFate[]>();
+const queries: Omit<IteratorQuery, "from">[] = [
+  { limit: 9 },
+  {
+    limit: 30,
+    endpointId: endpoints[0],
+    createdFrom: Date.now() - 5 * DAY,
+    createdBefore: Date.now() - DAY,
+  },
+];
+for (const query of queries) walks.set(query, await walk(new Deliveries(db), { ...query, from: "start" }));
+for (const endpointId of endpoints) logs.set(endpointId, await logOf(new EndpointLog(db), endpointId));
+
 /** Gives the deliveries stamps in about the order of their ids. Many share one, and some have a much later one. */
 async function stampAnew(): Promise<void> {
   const rows = await db.run(
@@ -111,80 +126,38 @@ async function coarsen(): Promise<void> {
   );
 }
 
-describe(`An iterator over files (seed ${seed})`, () => {
-  const [hot, both] = [new Deliveries(db), new Deliveries(db, cold)];
-  const queries: Omit<IteratorQuery, "from">[] = [
-    { limit: 9 },
-    {
-      limit: 30,
-      endpointId: endpoints[0],
-      createdFrom: Date.now() - 5 * DAY,
-      createdBefore: Date.now() - DAY,
-    },
-  ];
-  type Walk = { data: DeliverySummary[]; positions: IteratorPosition[] };
-  /** What each query returned while everything was in Postgres. */
-  const before = new Map<Omit<IteratorQuery, "from">, Walk>();
-
-  /** Reads to the end. Each page goes on from where the one before it ended. */
-  async function walk(
-    deliveries: Deliveries,
-    query: IteratorQuery,
-    between: () => Promise<void> = async () => {},
-  ): Promise<Walk> {
-    const all: Walk = { data: [], positions: [] };
-    for (let { from } = query; ; await between()) {
-      const { data, positions, position, more } = await deliveries.iterate(accountId, { ...query, from });
-      all.data.push(...data);
-      all.positions.push(...positions);
-      if (!more) return all;
-      if (typeof from === "object") expect(comparePositions(from, position)).toBeLessThan(0);
-      from = position;
-    }
+type Walk = { data: DeliverySummary[]; positions: IteratorPosition[] };
+/** Reads to the end. Each page goes on from where the one before it ended. */
+async function walk(
+  deliveries: Deliveries,
+  query: IteratorQuery,
+  between: () => Promise<void> = async () => {},
+): Promise<Walk> {
+  const all: Walk = { data: [], positions: [] };
+  for (let { from } = query; ; await between()) {
+    const { data, positions, position, more } = await deliveries.iterate(accountId, { ...query, from });
+    all.data.push(...data);
+    all.positions.push(...positions);
+    if (!more) return all;
+    if (typeof from === "object") expect(comparePositions(from, position)).toBeLessThan(0);
+    from = position;
   }
+}
 
-  async function expectSame(between?: () => Promise<void>): Promise<void> {
-    for (const [query, { data, positions }] of before) {
-      expect((await walk(both, { ...query, from: "start" }, between)).data).toEqual(data);
-      const at = random.below(positions.length);
-      const from = positions[at];
-      if (from) expect((await walk(both, { ...query, from })).data).toEqual(data.slice(at + 1));
-    }
+/** Reads pages up to the end, each with a number at least. */
+async function logOf(log: EndpointLog, endpointId: EndpointId, from = 1, limit = 100): Promise<NumberFate[]> {
+  const all: NumberFate[] = [];
+  for (let next = from; ; ) {
+    const page = await log.read({ accountId, endpointId, from: next, limit, withPayloads: true });
+    const { fates, completeUpTo, ...rest } = page as LogPage;
+    all.push(...fates);
+    if (next > completeUpTo) return all;
+    expect(fates.length).toBeGreaterThan(0);
+    next = rest.next;
   }
-
-  beforeAll(async () => {
-    await thawAll();
-    for (const query of queries) before.set(query, await walk(hot, { ...query, from: "start" }));
-    await maintain();
-  });
-
-  test("returns what it returned from Postgres, in the same order", async () => {
-    const [row] = await db.run(
-      (sql) => sql<{ files: number }[]>`
-        select count(*)::integer as files from cold_blocks where state = 'live'`,
-    );
-    expect(row?.files).toBeGreaterThan(4);
-    await expectSame();
-  });
-
-  test("skips and repeats nothing where a file does not say exactly which stamps it has", async () => {
-    await coarsen();
-    await expectSame();
-  });
-
-  test("skips and repeats nothing while files come back to Postgres and move again", async () => {
-    const ids = [...before.values()].flatMap(({ data }) => data.map(({ id }) => id));
-    await expectSame(async () => {
-      const chance = random.next();
-      if (chance < 0.1) await bringBack([random.pick(ids)]);
-      if (chance > 0.9) await maintain();
-    });
-    await maintain();
-  });
-});
+}
 
 test("a time range that moves and comes back while a list is read is not left out", async () => {
-  await thawAll();
   const list = { accountId, reader: accountId, limit: 1_000 };
   const read = async (reads: Reads) => ({
     data: [
@@ -204,6 +177,45 @@ test("a time range that moves and comes back while a list is read is not left ou
   });
   expect(after).toEqual(before);
   expect(before.data).toHaveLength(ENDPOINTS * NUMBERS);
+});
+
+describe(`An iterator over files (seed ${seed})`, () => {
+  const both = new Deliveries(db, cold);
+
+  async function expectSame(between?: () => Promise<void>): Promise<void> {
+    for (const [query, { data, positions }] of walks) {
+      expect((await walk(both, { ...query, from: "start" }, between)).data).toEqual(data);
+      const at = random.below(positions.length);
+      const from = positions[at];
+      if (from) expect((await walk(both, { ...query, from })).data).toEqual(data.slice(at + 1));
+    }
+  }
+
+  beforeAll(() => maintain());
+
+  test("returns what it returned from Postgres, in the same order", async () => {
+    const [row] = await db.run(
+      (sql) => sql<{ files: number }[]>`
+        select count(*)::integer as files from cold_blocks where state = 'live'`,
+    );
+    expect(row?.files).toBeGreaterThan(4);
+    await expectSame();
+  });
+
+  test("skips and repeats nothing where a file does not say exactly which stamps it has", async () => {
+    await coarsen();
+    await expectSame();
+  });
+
+  test("skips and repeats nothing while files come back to Postgres and move again", async () => {
+    const ids = [...walks.values()].flatMap(({ data }) => data.map(({ id }) => id));
+    await expectSame(async () => {
+      const chance = random.next();
+      if (chance < 0.1) await bringBack([random.pick(ids)]);
+      if (chance > 0.9) await maintain();
+    });
+    await maintain();
+  });
 });
 
 test("the ranges of a block have all its stamps, with the widest gaps between them", () => {
@@ -226,40 +238,16 @@ test("the ranges of a block have all its stamps, with the widest gaps between th
 });
 
 describe(`The log of an endpoint with numbers in files (seed ${seed})`, () => {
-  const [hot, both] = [new EndpointLog(db), new EndpointLog(db, cold)];
-  /** The logs while everything was in Postgres. */
-  const before = new Map<EndpointId, NumberFate[]>();
-
-  /** Reads pages up to the end, each with a number at least. */
-  async function walk(
-    log: EndpointLog,
-    endpointId: EndpointId,
-    from = 1,
-    limit = 100,
-  ): Promise<NumberFate[]> {
-    const all: NumberFate[] = [];
-    for (let next = from; ; ) {
-      const page = await log.read({ accountId, endpointId, from: next, limit, withPayloads: true });
-      const { fates, completeUpTo, ...rest } = page as LogPage;
-      all.push(...fates);
-      if (next > completeUpTo) return all;
-      expect(fates.length).toBeGreaterThan(0);
-      next = rest.next;
-    }
-  }
+  const both = new EndpointLog(db, cold);
 
   async function expectSame(): Promise<void> {
-    for (const [endpointId, fates] of before) {
+    for (const [endpointId, fates] of logs) {
       const [from, limit] = [1 + random.below(NUMBERS), 1 + random.below(NUMBERS)];
-      expect(await walk(both, endpointId, from, limit)).toEqual(fates.slice(from - 1));
+      expect(await logOf(both, endpointId, from, limit)).toEqual(fates.slice(from - 1));
     }
   }
 
-  beforeAll(async () => {
-    await thawAll();
-    for (const endpointId of endpoints) before.set(endpointId, await walk(hot, endpointId));
-    await maintain();
-  });
+  beforeAll(() => maintain());
 
   test("is the same as it was in Postgres, wherever a page begins", async () => {
     const [row] = await db.run(
@@ -271,7 +259,7 @@ describe(`The log of an endpoint with numbers in files (seed ${seed})`, () => {
   });
 
   test("stays the same when files come back to Postgres, and move again", async () => {
-    const ids = [...before.values()].flatMap((fates) => random.pick(fates).delivery?.id ?? []);
+    const ids = [...logs.values()].flatMap((fates) => random.pick(fates).delivery?.id ?? []);
     await bringBack(ids);
     await expectSame();
     await maintain();
@@ -281,8 +269,8 @@ describe(`The log of an endpoint with numbers in files (seed ${seed})`, () => {
   test("begins with the first number that the retention has left", async () => {
     await maintain(4 * DAY);
     const lost = [];
-    for (const [endpointId, fates] of before) {
-      const left = await walk(both, endpointId);
+    for (const [endpointId, fates] of logs) {
+      const left = await logOf(both, endpointId);
       const kept = left.filter(({ delivery }) => delivery !== null);
       expect(left[0]?.delivery).not.toBeNull();
       expect(kept).toEqual(fates.filter(({ sequence }) => kept.some((each) => each.sequence === sequence)));
