@@ -443,16 +443,24 @@ describe("actions", () => {
   });
 
   browserTest("a waiting delivery is retried on request, and the page shows it arrive", async () => {
-    const page = await pages.opened(`/console/deliveries/${pages.hermod.waiting.id}`);
+    // A clock belongs to all pages of a context.
+    const page = await (await pages.newSession()).newPage();
+    await page.clock.install();
+    await page.goto(`/console/deliveries/${pages.hermod.waiting.id}?account=${pages.hermod.account.id}`);
     await page.getByText("Waiting for attempt 2").waitFor();
     pages.hermod.repair();
+    // The page shows what was done without waiting for its next look at the changes.
+    await page.clock.pauseAt(Date.now() + 60_000);
+    const changes = page.waitForRequest((each) => each.url().includes("/v1/activity"));
     await page.getByRole("button", { name: "Retry now" }).click();
+    await changes;
+    await page.clock.resume();
     await page.locator(".pill", { hasText: "Delivered" }).waitFor();
     await page.getByText("HERMOD_ADMIN_KEY asked for an attempt now.").waitFor();
     await page.getByText(/^It was delivered, .* after it was accepted\.$/).waitFor();
     await page.getByRole("link", { name: /Attempt 2:/ }).click();
     await page.getByText("thanks").waitFor();
-    await page.close();
+    await page.context().close();
   });
 
   browserTest("an erasure needs the number typed, and removes the payload", async () => {

@@ -8,6 +8,11 @@ import { invalidate } from "../shared/resource";
 import { partTexts } from "../shared/texts";
 import { actUnlessUndone, say } from "../shared/toast";
 
+/** Reads again what an action may have changed, and the list of changes. */
+function readAgain(): void {
+  invalidate("delivery", "endpoint", "queue", "backlog", "job", "changes");
+}
+
 /** Runs an action, one call at a time, and shows its failure. */
 export function useAction(act: () => Promise<string | null>) {
   const [isBusy, setBusy] = useState(false);
@@ -21,7 +26,7 @@ export function useAction(act: () => Promise<string | null>) {
       say(problemText(error));
     } finally {
       setBusy(false);
-      invalidate("delivery", "endpoint", "queue", "backlog", "job");
+      readAgain();
     }
   };
   return { run, isBusy };
@@ -95,7 +100,7 @@ export function pauseEndpoint({ id }: Pick<Endpoint, "id">): void {
   actUnlessUndone(partTexts.value.pausedNow, () => {
     void call("patch", "/v1/endpoints/{id}", { path: { id }, body: { is_active: false } })
       .catch((error) => say(problemText(error)))
-      .finally(() => invalidate("endpoint"));
+      .finally(readAgain);
   });
 }
 
