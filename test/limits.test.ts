@@ -155,7 +155,7 @@ import { RUNNING_JOBS } from "../src/jobs/jobs";
 import { MAX_PENDING } from "../src/jobs/replay-step";
 import { CLOSING_MS, LEAVE_MS } from "../src/moves/move";
 import { PURGED_AT_ONCE } from "../src/moves/purge";
-import { PACKED } from "../src/moves/source";
+import { MOST_SUBJECTS, PACKED } from "../src/moves/source";
 import { ANSWER_LIMIT } from "../src/oidc/identity-provider";
 import { SAID_MAX_LENGTH } from "../src/oidc/sign-in-refusal";
 import { MOST_OVER } from "../src/pulling/handed-page";
@@ -504,8 +504,9 @@ const ROWS: Record<string, readonly number[]> = {
   "time for which requests of an account get 503 before it leaves, so that none is under way": [
     CLOSING_MS / 1_000,
   ],
-  "the departure of an account, in which its smaller rows are taken: pending deliveries, endpoints, keys, figures over time, idempotency keys, audit log":
+  "the departure of an account, in which its smaller rows are taken: pending deliveries, endpoints, keys, idempotency keys, audit log":
     [LEAVE_MS / 1_000],
+  "endpoints whose figures over time are copied before the departure": [MOST_SUBJECTS],
   "rows in one list of `moved_rows`": [PACKED],
   "deliveries or events that one statement deletes from the cell that the account left": [PURGED_AT_ONCE],
   // Memory

@@ -41,6 +41,14 @@ const OF_ACCOUNT = "t.account_id = $1";
 const ENDPOINTS = "select e.id from endpoints e where e.account_id = $1";
 const OF_ENDPOINTS = `t.endpoint_id in (${ENDPOINTS})`;
 
+const PUBLISHED = `(
+  select coalesce(max(p.rowfilter), '') from pg_publication_tables p
+  where p.pubname = 'hermod_move_' || replace($1::uuid::text, '-', '') || '_changes' and p.tablename = 'series'
+)`;
+const NOT_FOLLOWED = `
+  select e.id from endpoints e where e.account_id = $1::uuid and strpos(${PUBLISHED}, e.id::text) = 0
+`;
+
 type Exception = Partial<Pick<CarriedTable, "isOwned" | "arrives" | "order">> &
   Readonly<{ without?: string }>;
 
@@ -48,7 +56,8 @@ const EXCEPTIONS = new Map<PgTable, Exception>([
   [schema.mailboxes, { isOwned: OF_ENDPOINTS }],
   [schema.pulls, { isOwned: OF_ENDPOINTS }],
   [schema.seriesPositions, { isOwned: OF_ENDPOINTS }],
-  [schema.series, { isOwned: `t.subject = $1 or t.subject in (${ENDPOINTS})` }],
+  // Replication follows the figures of the endpoints that there were when the move began.
+  [schema.series, { isOwned: `t.subject in (${NOT_FOLLOWED})` }],
   [
     schema.erasures,
     {

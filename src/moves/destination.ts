@@ -31,13 +31,13 @@ export class MoveDestination {
   }
 
   /** Begins the move: stops retention, and removes what a move that was broken off may have left. */
-  async begin(deadlineMs: number): Promise<void> {
+  async begin(deadlineMs: number, subjects: readonly string[]): Promise<void> {
     await this.sql.begin(async (sql) => {
       await waitForLock(sql as TransactionSql, LOCKS.retention);
       await sql`insert into moves (account_id, deadline) values (${this.id}, now() + ${deadlineMs}::float8 * interval '1 millisecond')
         on conflict do nothing`;
     });
-    if (!(await this.isSubscribed())) await this.purge();
+    if (!(await this.isSubscribed())) await this.purge(subjects);
   }
 
   /** Subscribes to what the source publishes. `sourceUrl`: the source as this Postgres reaches it. */
@@ -96,8 +96,8 @@ export class MoveDestination {
   }
 
   /** Deletes what was copied of an account that does not arrive. */
-  async purge(): Promise<void> {
-    await purgeFollowed(this.sql, this.id);
+  async purge(subjects: readonly string[]): Promise<void> {
+    await purgeFollowed(this.sql, this.id, subjects);
     await this.sql`delete from moved_rows where account_id = ${this.id}`;
   }
 

@@ -73,7 +73,7 @@ export async function giveUp(options: MoveOptions): Promise<void> {
     );
   await reopen(source);
   await disconnect(options);
-  await destination.purge();
+  await destination.purge(await source.subjects());
   await destination.end();
   await source.end();
   report("given up: the account stays where it was");
@@ -119,7 +119,7 @@ async function connect(options: MoveOptions): Promise<number> {
   onStep("begin");
   const leftMs = await source.begin(deadlineMs);
   if ((await source.slot()) !== "there") await disconnect(options);
-  await destination.begin(deadlineMs);
+  await destination.begin(deadlineMs, await source.subjects());
   onStep("restore");
   await restoreFiles(options);
   onStep("publish");

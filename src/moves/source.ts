@@ -13,6 +13,8 @@ import { purgeFollowed } from "./purge";
 
 /** Rows of a table that one row of `moved_rows` has. */
 export const PACKED = 500;
+/** Most endpoints whose figures over time are followed. Those of others are taken at the departure. */
+export const MOST_SUBJECTS = 5_000;
 /** Locks of the loops that move figures from one table to another, in the order in which they are taken. */
 const FIGURES = [LOCKS.retention, LOCKS.counterDeltas, LOCKS.tallies];
 
@@ -94,7 +96,10 @@ export class MoveSource {
   async publish(): Promise<void> {
     const { sql, names } = this;
     const [found] = await sql`select from pg_publication where pubname = ${names.changes}`;
-    if (!found) await this.transaction((transaction) => this.createPublications(transaction));
+    if (!found) {
+      const subjects = (await this.subjects()).slice(0, MOST_SUBJECTS);
+      await this.transaction((transaction) => this.createPublications(transaction, subjects));
+    }
     if ((await this.slot()) === "missing")
       await sql`select pg_create_logical_replication_slot(${names.slot}, 'pgoutput')`;
   }
@@ -185,6 +190,18 @@ export class MoveSource {
     );
   }
 
+  /** Returns what the account's figures over time are of: the account itself and its endpoints, also once it has left. */
+  async subjects(): Promise<string[]> {
+    const rows = await this.sql<{ id: string }[]>`
+      select id from endpoints where account_id = ${this.id}
+      union
+      select (r ->> 'id')::uuid from moved_rows m cross join lateral json_array_elements(m."rows") r
+      where m.account_id = ${this.id} and m."table" = 'endpoints'
+      order by 1
+    `;
+    return [this.id, ...rows.map(({ id }) => id)];
+  }
+
   /** Forgets the account, which has arrived: from now on this cell looks for its home. */
   async forget(): Promise<void> {
     const { id } = this;
@@ -195,31 +212,34 @@ export class MoveSource {
       await sql`delete from rate_windows where account_id = ${id}`;
       await sql`delete from retention_counts where account_id = ${id}`;
       await sql`delete from accounts where id = ${id}`;
-      await sql`delete from moved_rows where account_id = ${id}`;
     });
   }
 
   /** Deletes the rows that replication copied. */
-  purge(): Promise<void> {
-    return purgeFollowed(this.sql, this.id);
+  async purge(): Promise<void> {
+    await purgeFollowed(this.sql, this.id, await this.subjects());
   }
 
   /** Ends the move. Retention goes on. */
   async end(): Promise<void> {
+    await this.sql`delete from moved_rows where account_id = ${this.id}`;
     await this.sql`delete from moves where account_id = ${this.id}`;
   }
 
-  private async createPublications(sql: TransactionSql): Promise<void> {
+  private async createPublications(sql: TransactionSql, subjects: readonly string[]): Promise<void> {
     const { changes, records } = this.names;
     const listOf = (tables: readonly string[]) =>
       tables.map((table) => `"${table}" where (account_id = '${this.id}')`).join(", ");
-    const create = (name: string, tables: readonly string[], kinds: string) =>
+    const create = (name: string, tables: string, kinds: string) =>
       sql.unsafe(
-        `create publication "${name}" for table ${listOf(tables)} with (publish = '${kinds}', publish_via_partition_root = true)`,
+        `create publication "${name}" for table ${tables} with (publish = '${kinds}', publish_via_partition_root = true)`,
       );
-    // Erased payloads and the numbers of scheduled deliveries are changes. The filter's column is in the keys of these tables alone.
-    await create(changes, [...FOLLOWED_NAMES.changing, "moved_rows"], "insert, update");
-    await create(records, FOLLOWED_NAMES.lasting, "insert");
+    // Erased payloads and the numbers of scheduled deliveries are changes, and figures are summed up by the hour. The filter's column
+    // is in the keys of these tables alone.
+    const figures = `"series" where (subject = any ('{${subjects.join(",")}}'::uuid[]))`;
+    const changing = `${listOf([...FOLLOWED_NAMES.changing, "moved_rows"])}, ${figures}`;
+    await create(changes, changing, "insert, update, delete");
+    await create(records, listOf(FOLLOWED_NAMES.lasting), "insert");
   }
 
   private async takeAll(sql: TransactionSql): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { connect } from "nats";
+import { arrayOf } from "../../src/db/sql/arrays";
 import { type AccountId, fromText } from "../../src/domain/ids";
 import { channelOf } from "../../src/domain/move-channel";
 import { ENDED_KINDS, KIND_COUNT } from "../../src/domain/tally";
@@ -176,6 +177,18 @@ async function tablesWith({ db }: TestDatabase, id: AccountId): Promise<string[]
   return found.flat().toSorted();
 }
 
+/** Returns the figures over time that are older than the test. */
+function seriesOf({ db }: TestDatabase, subjects: readonly (string | null)[]): Promise<object[]> {
+  return db
+    .run(
+      (sql) => sql<object[]>`
+      select * from series where subject = any(${arrayOf(subjects)}::uuid[]) and at < now() - interval '45 minutes'
+      order by subject, at
+    `,
+    )
+    .then((rows) => [...rows]);
+}
+
 /** Drops the slot of an account's move, as Postgres does if it would keep more WAL than it may. */
 async function loseSlot({ db }: TestDatabase, id: AccountId): Promise<void> {
   const { slot } = channelOf(id);
@@ -225,6 +238,15 @@ test("an account moves back and forth under load: nothing is lost, repeated or o
   for (let i = 0; i < 3; i++) await client.send(pulled.id, "a.b", { i });
   const page = await client.expecting(200, client.post(`/endpoints/${pulled.id}/receive`, { limit: 2 }));
 
+  const subjects = [id, fromText("ep", pushed.id), fromText("ep", byKey.id)];
+  await databases["eu-1"].db.run(
+    (sql) => sql`
+      insert into series (subject, at, codes, counts)
+      select s, date_trunc('minute', now()) - n * interval '1 hour', array[n], array[n * 7]
+      from unnest(${arrayOf(subjects)}::uuid[]) s, generate_series(1, 50) n
+    `,
+  );
+  const figures = await seriesOf(databases["eu-1"], subjects);
   let [isOver, isSent] = [false, false];
   const running = [pushed, byKey].map((endpoint) => load(client, endpoint.id, () => isOver));
   const following = follow(client, () => isSent);
@@ -289,4 +311,6 @@ test("an account moves back and forth under load: nothing is lost, repeated or o
   expect((await patiently(client, "GET", "/billing/usage")).webhooks.used).toBe(seen.length);
   expect(await ended(databases["eu-1"])).toBe(ids.length + 2);
   expect(await tablesWith(databases["us-1"], id)).toEqual([]);
+  expect(await seriesOf(databases["us-1"], subjects)).toEqual([]);
+  expect(await seriesOf(databases["eu-1"], subjects)).toEqual(figures);
 }, 400_000);

@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { RequestLog } from "../../src/api/edge/request-log";
 import type { Sql } from "../../src/db/pool";
 import * as schema from "../../src/db/schema";
-import { toText } from "../../src/domain/ids";
+import { fromText, toText } from "../../src/domain/ids";
 import { channelOf } from "../../src/domain/move-channel";
 import { carriedTables } from "../../src/moves/account-tables";
 import { MoveSource } from "../../src/moves/source";
@@ -83,6 +83,9 @@ test("an account that has left is written nothing for, by no operation of a requ
     "event-types": "order.created",
   };
   const operations = await writes();
+  // Figures of an endpoint that no publication follows, as of one that is created during a move.
+  const subject = fromText("ep", endpoint.id) ?? "";
+  await sql`insert into series (subject, at, codes, counts) values (${subject}, now() - interval '1 hour', '{1}', '{1}')`;
   const account = toText("acc", client.accountId);
   await leave(client);
   const late = [
@@ -107,6 +110,11 @@ test("an account that has left is written nothing for, by no operation of a requ
     if (status < 300 && !WRITES_NOTHING.includes(path)) accepted.push(`${method} ${path} ${text}`);
   }
   expect(accepted).toEqual([]);
+  const [figures] = await sql`
+    select (select count(*)::integer from series where subject = ${subject}) as here,
+      (select count(*)::integer from moved_rows where account_id = ${client.accountId} and "table" = 'series') as carried
+  `;
+  expect(figures).toEqual({ here: 0, carried: 1 });
   const left = await Promise.all(
     tables.map(async ({ name, isOwned }) => {
       const rows = await sql.unsafe(`select from "${name}" t where ${isOwned} limit 1`, [client.accountId]);
