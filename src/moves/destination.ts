@@ -30,7 +30,7 @@ export class MoveDestination {
     return (await this.sql`select from accounts where external_id = ${externalId}`).length > 0;
   }
 
-  /** Begins the move: stops retention, and removes what a move that was broken off may have left. */
+  /** Begins the move: stops retention, and removes what a broken move, or the account when it lived here, may have left. */
   async begin(deadlineMs: number, subjects: readonly string[]): Promise<void> {
     await this.sql.begin(async (sql) => {
       await waitForLock(sql as TransactionSql, LOCKS.retention);
@@ -95,10 +95,16 @@ export class MoveDestination {
     });
   }
 
-  /** Deletes what was copied of an account that does not arrive. */
+  /**
+   * Deletes all rows of an account that is not here. Beside what was copied, requests that ended once it had left a cell may have
+   * written some, which it would meet when it comes back. Their entries of the audit log stay: these it lacks.
+   */
   async purge(subjects: readonly string[]): Promise<void> {
-    await purgeFollowed(this.sql, this.id, subjects);
-    await this.sql`delete from moved_rows where account_id = ${this.id}`;
+    const { sql, id } = this;
+    await purgeFollowed(sql, id, subjects);
+    for (const { name, isOwned } of this.tables)
+      if (name !== "audit_log") await sql.unsafe(`delete from "${name}" t where ${isOwned}`, [id]);
+    await sql`delete from moved_rows where account_id = ${id}`;
   }
 
   /** Ends a move that was given up. Retention goes on. */

@@ -12,7 +12,8 @@ const TRY_AGAIN_MS = 50;
 export async function isMoving(sql: TransactionSql): Promise<boolean> {
   const rows = await sql`
     select from moves m left join accounts a on a.id = m.account_id
-    where m.deadline > now() or a.departure is not null limit 1
+    where m.deadline > now() or a.departure is not null or exists (select from moved_rows r where r.account_id = m.account_id)
+    limit 1
   `;
   return rows.length > 0;
 }

@@ -1,9 +1,18 @@
 import { expect, test } from "bun:test";
+import { is } from "drizzle-orm";
+import { PgTable } from "drizzle-orm/pg-core";
+import postgres from "postgres";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 
 import { hashKey, newKey } from "../../src/accounts/authentication/api-key";
+import type { Sql } from "../../src/db/pool";
+import * as schema from "../../src/db/schema";
 import { type AccountId, type KeyId, newId, toText } from "../../src/domain/ids";
+import { channelOf } from "../../src/domain/move-channel";
+import { carriedTables } from "../../src/moves/account-tables";
+import { MoveDestination } from "../../src/moves/destination";
 import { type MoveSettings, type MoveTask, startMove } from "../../src/moves/start";
+import { isMoving } from "../../src/retention/overdue-moves";
 import { parseEncryptionKeys } from "../../src/vault/encryption-key";
 import { Ledger } from "../deliveries/ledger";
 import { atEnd } from "../support/at-end";
@@ -20,6 +29,13 @@ function start(task: MoveTask, account: AccountId, settings: Partial<MoveSetting
   const bounds = { deadlineMs: 60_000, attemptTimeoutMs: 1 };
   return startMove(task, account, { ...urls, ...bounds, encryptionKeys, store: null, ...settings }, () => {});
 }
+
+const toSql = postgres(to.url, { max: 1 }) as unknown as Sql;
+atEnd(() => toSql.end());
+const tables = carriedTables(
+  Object.values<unknown>(schema).filter((each): each is PgTable => is(each, PgTable)),
+);
+const destinationOf = (id: AccountId) => new MoveDestination(toSql, id, channelOf(id), tables);
 
 /** Returns how many deliveries of an account a database has. */
 async function deliveriesOf({ db }: typeof from, account: AccountId): Promise<number> {
@@ -78,4 +94,35 @@ test("an account that the destination can't take any more stays, and its request
   );
   expect([...state]).toEqual([{ departure: null, held_until: null }]);
   await start("give_up", account);
+});
+
+test("a move begins without rows that the account left behind when it lived at the destination", async () => {
+  const account = newId("acc");
+  await to.db.run(
+    (sql) => sql`
+      with reserved as (
+        insert into idempotency_keys (account_id, key, fingerprint) values (${account}, 'a late batch', '')
+      )
+      insert into usage_notices (account_id, period, percent) values (${account}, '2026-01-01', 80)
+    `,
+  );
+  await destinationOf(account).begin(60_000, []);
+  const left = await to.db.run(
+    (sql) => sql`
+      select from idempotency_keys where account_id = ${account}
+      union all select from usage_notices where account_id = ${account}
+    `,
+  );
+  expect(left.length).toBe(0);
+  await destinationOf(account).end();
+});
+
+test("the destination keeps the rows of an account that is on its way, also after the deadline", async () => {
+  const account = newId("acc");
+  await destinationOf(account).begin(0, []);
+  expect(await to.db.transaction(isMoving)).toBe(false);
+  await to.db.run(
+    (sql) => sql`insert into moved_rows (account_id, "table", "rows") values (${account}, '', '[]')`,
+  );
+  expect(await to.db.transaction(isMoving)).toBe(true);
 });
