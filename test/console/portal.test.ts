@@ -205,20 +205,24 @@ browserTest(
     let reads = 0;
     const underWay = new Set<Request>();
     page.on("request", (each) => {
-      if (/\/v1\/webhooks\/wh_\w+$/.test(each.url())) reads++;
-      if (each.url().endsWith("/v1/endpoints")) underWay.add(each);
+      const isRead = /\/v1\/webhooks\/wh_\w+$/.test(each.url());
+      if (isRead) reads++;
+      if (isRead || each.url().endsWith("/v1/endpoints")) underWay.add(each);
     });
     page.on("requestfinished", (each) => underWay.delete(each));
     page.on("requestfailed", (each) => underWay.delete(each));
+    /** In short steps: an answer that comes after a step seems to have taken that long, and what takes long is read less often. */
+    const pass = async (seconds: number) => {
+      for (let step = 0; step < 10 * seconds; step++) {
+        await until(() => underWay.size === 0, { what: "the answers" });
+        await page.clock.runFor(100);
+      }
+    };
     /** Returns the number of reads of the test's delivery in ten seconds, in which the list behind it is read twice. */
     const readsInTenSeconds = async () => {
       const before = reads;
       const list = page.waitForRequest((each) => each.url().endsWith("/v1/endpoints"));
-      // In short steps: an answer that comes after a step seems to have taken that long, and what takes long is read less often.
-      for (let step = 0; step < 100; step++) {
-        await until(() => underWay.size === 0, { what: "the answers" });
-        await page.clock.runFor(100);
-      }
+      await pass(10);
       await list;
       return reads - before;
     };
@@ -235,15 +239,15 @@ browserTest(
     await dialog.getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
     await dialog.getByRole("alert").waitFor();
     expect(await dialog.getByText("Sending…").count()).toBe(0);
-    // The first ten seconds include the read that was under way.
-    await readsInTenSeconds();
+    // A read may be under way.
+    await pass(1);
     expect(await readsInTenSeconds()).toBe(0);
     await page.unrouteAll();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Send test event" }).click();
     await dialog.getByText("The server answered 200 OK").waitFor();
     expect(await dialog.getByRole("button", { name: "Try a wrong signature" }).count()).toBe(0);
-    await readsInTenSeconds();
+    await pass(1);
     expect(await readsInTenSeconds()).toBe(0);
     await pages.hermod.client.endpoints.delete(chat.id);
     await page.context().close();
