@@ -11,6 +11,7 @@ import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
 import { poolSizes } from "../../src/service/pool-sizes";
+import { copyCluster } from "../support/cluster-copy";
 
 /** As many as two processes have by default, all reading every time range at once. */
 const READERS = 52;
@@ -20,6 +21,7 @@ let folder: string;
 let server: EmbeddedPostgres;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "hermod-settings-"));
+  await copyCluster(folder);
   const defaults = { max_locks_per_transaction: "64", max_connections: "100", shared_buffers: "128MB" };
   server = await startPostgres({ dataDir: folder, settings: { ...defaults, fsync: "off" } });
 }, 120_000);
