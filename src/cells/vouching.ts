@@ -67,8 +67,11 @@ export class Vouching {
     const lacked = { token, reference, hash: Bun.SHA256.hash(token, "hex") };
     const known = this.asked.fresh(lacked.hash, lacked);
     const isEnough = known !== undefined && !(isChange && known.principal !== null);
+    // A question that is under way may have been answered before the key was revoked.
+    if (isChange && !isEnough) this.asked.forget(lacked.hash);
     const { principal } = isEnough ? known : await this.asked.load(lacked.hash, lacked);
-    const isOver = (principal?.expiresAt ?? Number.POSITIVE_INFINITY) <= this.options.clock.now();
+    const ends = [principal?.expiresAt, principal?.session?.endsAt];
+    const isOver = ends.some((at) => at != null && at <= this.options.clock.now());
     return isOver ? null : principal;
   }
 

@@ -104,6 +104,33 @@ describe("a cell", () => {
     expect(asked).toEqual([hashOf(chief), hashOf(chief)]);
   });
 
+  test("asks for a change behind a question that is under way, whose answer may be older than a revocation", async () => {
+    const { home, vouching } = cellBeside();
+    const first = Promise.withResolvers<Voucher>();
+    const answers = [first.promise, Promise.resolve(null)];
+    const begun = Promise.withResolvers<void>();
+    answerForAdministrators({ nats, key }, home, async () => {
+      begun.resolve();
+      return (await answers.shift()) ?? null;
+    });
+    await nats.flush();
+    const chief = token();
+    const reading = vouching.admit(chief, false);
+    await begun.promise;
+    const changing = vouching.admit(chief, true);
+    first.resolve(voucher);
+    expect(await reading).not.toBeNull();
+    expect(await changing).toBeNull();
+    expect(await vouching.admit(chief, false)).toBeNull();
+  });
+
+  test("admits no session behind its end", async () => {
+    const { home, vouching } = cellBeside();
+    const session = { id: newId("ses"), endsAt: Date.now() - 1, person: null };
+    await answer(home, key, { ...voucher, session });
+    expect(await vouching.admit(token(), false)).toBeNull();
+  });
+
   test("knows the admin key's session as one of its own admin key", async () => {
     const { home, vouching } = cellBeside();
     await answer(home, key, { ...voucher, keyId: ADMIN_KEY_ID });
