@@ -590,6 +590,19 @@ CREATE TRIGGER delivery_erased BEFORE UPDATE ON "deliveries" FOR EACH ROW EXECUT
 CREATE TRIGGER event_erased BEFORE UPDATE ON "events" FOR EACH ROW EXECUTE FUNCTION refuse_departed();--> statement-breakpoint
 CREATE TRIGGER unwanted_event BEFORE INSERT ON "events" FOR EACH ROW
 WHEN (NEW.delivery_count = 0) EXECUTE FUNCTION refuse_departed();--> statement-breakpoint
+-- Holds pushed endpoints back that are created or switched while their account's deliveries wait to leave. An attempt at one of them
+-- would be under way when the account leaves, and follow those that its next cell makes.
+CREATE FUNCTION wait_to_leave() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.switched_until := greatest(
+    NEW.switched_until,
+    (SELECT held_until FROM moves WHERE account_id = NEW.account_id AND held_until > now())
+  );
+  RETURN NEW;
+END
+$$;--> statement-breakpoint
+CREATE TRIGGER endpoint_pushed BEFORE INSERT OR UPDATE OF "url", "switched_until" ON "endpoints" FOR EACH ROW
+WHEN (NEW.url IS NOT NULL) EXECUTE FUNCTION wait_to_leave();--> statement-breakpoint
 -- The accounts with a feed that reports on an account: its own, and those with a feed about others.
 CREATE FUNCTION feed_hearers(about uuid) RETURNS SETOF uuid LANGUAGE sql STABLE AS $$
   SELECT account_id FROM endpoints

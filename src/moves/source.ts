@@ -157,6 +157,7 @@ export class MoveSource {
   /** Ends the hold of deliveries. */
   async release(): Promise<void> {
     await this.transaction(async (sql) => {
+      await sql`update moves set held_until = null where account_id = ${this.id}`;
       await sql`
         with freed as (
           update endpoints set switched_until = null
@@ -164,7 +165,6 @@ export class MoveSource {
         )
         update mailboxes m set revision = m.revision + 1 from freed f where m.endpoint_id = f.id
       `;
-      await sql`update moves set held_until = null where account_id = ${this.id}`;
     });
   }
 

@@ -125,6 +125,26 @@ test("an account that has left is written nothing for, by no operation of a requ
   expect(left.flat().filter((name) => name !== "audit_log")).toEqual(["api_keys", "accounts"]);
 });
 
+test("endpoints that are created or switched to push while the deliveries wait, wait as well", async () => {
+  const client = await service.newClient();
+  const pulled = await client.newEndpoint({ url: undefined, delivery: "pull" });
+  const unlike = async (held: boolean) => {
+    const rows = await sql`
+      select e.id from endpoints e join moves m on m.account_id = e.account_id
+      where e.account_id = ${client.accountId} and e.switched_until is distinct from ${held ? sql`m.held_until` : null}`;
+    return rows.length;
+  };
+  await sourceOf(client).begin(60_000);
+  await sourceOf(client).hold(0, 600_000);
+  await client.newEndpoint();
+  const toPush = { delivery: "push", url: "https://example.com/pushed" };
+  await client.expecting(200, client.patch(`/endpoints/${pulled.id}`, toPush));
+  expect(await unlike(true)).toBe(0);
+  await sourceOf(client).release();
+  expect(await unlike(false)).toBe(0);
+  await sourceOf(client).end();
+});
+
 test("a move that is past its deadline keeps no WAL, unless the account has left", async () => {
   const [staying, leaving] = [await service.newClient(), await service.newClient()];
   for (const client of [staying, leaving]) {
