@@ -10,6 +10,7 @@ import { type EmbeddedPostgres, startPostgres } from "../../src/embedded/postgre
 import { migrateDatabase } from "../../src/installation/migrate";
 import { createLog } from "../../src/runtime/log";
 import { AUTHORITY as ANOTHER_AUTHORITY } from "../attempt/certificates";
+import { copyCluster } from "../support/cluster-copy";
 import { Journal } from "../support/faults/journal";
 import { PostgresServer } from "../support/faults/postgres-server";
 import { until } from "../support/faults/until";
@@ -119,6 +120,7 @@ describe("a Postgres with TLS", () => {
   let server: EmbeddedPostgres;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "hermod-tls-"));
+    await copyCluster(join(folder, "data"));
     server = await startPostgres({ dataDir: join(folder, "data") });
     const cluster = join(folder, "data/postgres");
     const { uid, gid } = await stat(join(cluster, "PG_VERSION"));
@@ -206,6 +208,7 @@ describe("a Postgres with TLS", () => {
 
   test("with several hosts, writes go to the one that is no standby, wherever it stands", async () => {
     const journal = new Journal();
+    await copyCluster(join(folder, "first"));
     const first = await PostgresServer.start(join(folder, "first"), journal);
     // The service has one password for both.
     await mkdir(join(folder, "second"), { mode: 0o700 });
