@@ -35,7 +35,7 @@ export class MoveDestination {
     await this.sql.begin(async (sql) => {
       await waitForLock(sql as TransactionSql, LOCKS.retention);
       await sql`insert into moves (account_id, deadline) values (${this.id}, now() + ${deadlineMs}::float8 * interval '1 millisecond')
-        on conflict do nothing`;
+        on conflict (account_id) do update set deadline = excluded.deadline`;
     });
     if (!(await this.isSubscribed())) await this.purge(subjects);
   }

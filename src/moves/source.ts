@@ -63,7 +63,8 @@ export class MoveSource {
       const [row] = await sql<{ leftMs: number }[]>`
         insert into moves as m (account_id, deadline)
         values (${this.id}, now() + ${deadlineMs}::float8 * interval '1 millisecond')
-        on conflict (account_id) do update set deadline = m.deadline
+        on conflict (account_id) do update
+          set deadline = case when m.deadline > now() then m.deadline else excluded.deadline end
         returning (extract(epoch from deadline - now()) * 1000)::float8 as "leftMs"
       `;
       return row?.leftMs ?? 0;
