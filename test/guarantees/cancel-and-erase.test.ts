@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
-import { type Behaviour, broken, healthy, slow } from "../support/faults/behaviour";
+import { type Behaviour, broken, healthy } from "../support/faults/behaviour";
 import { check } from "../support/faults/checker/check";
 import { Cluster, KEY } from "../support/faults/cluster";
 import { Load } from "../support/faults/load";
@@ -37,6 +37,13 @@ async function change(method: string, path: string): Promise<void> {
   expect((await cluster.client.ask(method, path)).status).toBe(200);
 }
 
+/** Answers the first delivery once `end` is called, and the others at once. */
+function firstHeld(): { behaviour: Behaviour; end: () => void } {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const behaviour: Behaviour = (receipt) => (receipt.sequence === 1 ? promise : healthy(receipt));
+  return { behaviour, end: () => resolve(new Response()) };
+}
+
 async function expectSound(): Promise<void> {
   await cluster.settled();
   expect(check(await cluster.evidence(loads))).toEqual([]);
@@ -60,9 +67,12 @@ test("cancelling a delivery that waits for a retry lets those behind it go at on
 });
 
 test("a delivery cancelled during its attempt stays cancelled, and nothing overtakes it", async () => {
-  const { endpoint, ids } = await sendTo(slow(300), 2);
+  const first = firstHeld();
+  const { endpoint, ids } = await sendTo(first.behaviour, 2);
   await received(endpoint, 1);
   await change("POST", `/webhooks/${ids[0]}/cancel`);
+  expect(sequencesAt(endpoint)).toEqual([1]);
+  first.end();
   await received(endpoint, 2);
   expect(sequencesAt(endpoint)).toEqual([1, 2]);
   await expectSound();
@@ -92,10 +102,12 @@ test("an erased payload leaves the stream, whether it was delivered or not", asy
 test("a delivery cancelled or erased behind one under way is never attempted, even while NATS is down", async () => {
   for (const isAway of [false, true]) {
     const restart = isAway ? await cluster.nats.stop() : null;
-    const { endpoint, ids } = await sendTo(slow(400), 4);
+    const first = firstHeld();
+    const { endpoint, ids } = await sendTo(first.behaviour, 4);
     await received(endpoint, 1);
     await change("POST", `/webhooks/${ids[1]}/cancel`);
     await change("DELETE", `/webhooks/${ids[2]}/payload`);
+    first.end();
     await received(endpoint, 2);
     expect(sequencesAt(endpoint)).toEqual([1, 4]);
     await restart?.();

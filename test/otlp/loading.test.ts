@@ -18,7 +18,7 @@ test("OpenTelemetry is loaded only on demand: no file outside of otlp/ imports i
   expect(imports.toSorted()).toEqual([
     "doctor/collector.ts: dynamic-import of ../otlp/probe",
     "main.ts: dynamic-import of ./otlp/logs",
-    "service/core.ts: dynamic-import of ../otlp/metrics",
     "service/core.ts: dynamic-import of ../otlp/traces",
+    "service/measuring.ts: dynamic-import of ../otlp/metrics",
   ]);
 });
