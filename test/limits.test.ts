@@ -500,7 +500,7 @@ const ROWS: Record<string, readonly number[]> = {
   "age of an entry of the directory": [ENTRY_DAYS],
   "an entry of an external id without an account": [CLAIM_MS / 1_000],
   // Moves
-  "accounts that move from a cell at a time": [1],
+  "accounts that move from a cell or to it at a time": [1],
   "time for which requests of an account get 503 before it leaves, so that none is under way": [
     CLOSING_MS / 1_000,
   ],

@@ -2,6 +2,9 @@ import { LOCKS, waitForLock } from "../db/advisory-locks";
 import type { Sql, TransactionSql } from "../db/pool";
 import type { AccountId } from "../domain/ids";
 import type { ChannelNames } from "../domain/move-channel";
+import { adoption } from "../retention/plan";
+import { readTimeRanges, rebuild } from "../retention/range-tables";
+import type { TimeRange } from "../retention/time-range";
 import type { CarriedTable } from "./account-tables";
 import { purgeFollowed } from "./purge";
 import type { SlotState } from "./source";
@@ -22,6 +25,14 @@ export class MoveDestination {
     return (await this.sql`select from accounts where id = ${this.id}`).length > 0;
   }
 
+  /** True while another move takes the account away from here. */
+  async isLeft(): Promise<boolean> {
+    const found = await this.sql`
+      select from accounts a join moves m on m.account_id = a.id where a.id = ${this.id}
+    `;
+    return found.length > 0;
+  }
+
   async hasPlan(name: string): Promise<boolean> {
     return (await this.sql`select from plans where name = ${name}`).length > 0;
   }
@@ -30,10 +41,22 @@ export class MoveDestination {
     return (await this.sql`select from accounts where external_id = ${externalId}`).length > 0;
   }
 
-  /** Begins the move: stops retention, and removes what a broken move, or the account when it lived here, may have left. */
-  async begin(deadlineMs: number, subjects: readonly string[]): Promise<void> {
-    await this.sql.begin(async (sql) => {
-      await waitForLock(sql as TransactionSql, LOCKS.retention);
+  /**
+   * Begins the move: stops retention, makes the time ranges of the source, so that rows expire here as there, and removes what a
+   * broken move, or the account when it lived here, may have left. Throws if the tables stay in use, see `rebuild`.
+   */
+  async begin(
+    deadlineMs: number,
+    subjects: readonly string[],
+    rangesOfSource: readonly TimeRange[],
+  ): Promise<void> {
+    await this.sql.begin(async (transaction) => {
+      const sql = transaction as TransactionSql;
+      await waitForLock(sql, LOCKS.retention);
+      const ranges = await readTimeRanges(sql);
+      const [first] = ranges;
+      const plan = first ? adoption(first.range, rangesOfSource) : null;
+      if (plan) await rebuild(sql, ranges, plan, "move");
       await sql`insert into moves (account_id, deadline) values (${this.id}, now() + ${deadlineMs}::float8 * interval '1 millisecond')
         on conflict (account_id) do update set deadline = excluded.deadline`;
     });

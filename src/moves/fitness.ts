@@ -37,6 +37,8 @@ export async function unfitness(pair: MovePair, id: AccountId): Promise<string[]
     reasons.push(
       "the cells have different HERMOD_PARTITIONS, which can't change: move the account to another cell",
     );
+  if (await source.isArriving())
+    reasons.push("the account's move to the source has not ended: start that one again first");
   if (account.hasFiles && !pair.readsFiles)
     reasons.push(
       "old deliveries of the account are in files: set HERMOD_COLD_STORE and HERMOD_COLD_S3_… as in the source's processes",

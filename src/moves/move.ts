@@ -1,4 +1,5 @@
 import type { Thawing } from "../cold/thawing";
+import { isLockTimeout } from "../db/postgres-failure";
 import { type Clock, sleep } from "../runtime/clock";
 import type { MoveDestination } from "./destination";
 import type { MoveSource } from "./source";
@@ -38,6 +39,7 @@ const MARGIN_MS = 1_000;
 /** The departure takes at most this long. A larger account is held back again, and tried again by the operator. */
 export const LEAVE_MS = 300_000;
 const POLL_MS = 50;
+const TRY_AGAIN_MS = 1_000;
 
 /**
  * Moves an account to another cell. Each step leaves what it did in the two databases, so a mover that dies at any moment is started
@@ -46,6 +48,11 @@ const POLL_MS = 50;
  */
 export async function moveAccount(options: MoveOptions): Promise<void> {
   const { source, destination, report } = options;
+  // This move would delete from its source what the other one has copied there.
+  if (await destination.isLeft())
+    throw new MoveRefused(
+      "the account moves from the database of HERMOD_MOVE_TO: exchange HERMOD_MOVE_TO and DATABASE_URL, and end that move first",
+    );
   if (!(await destination.hasAccount())) {
     const account = await source.find();
     if (account === null)
@@ -119,7 +126,7 @@ async function connect(options: MoveOptions): Promise<number> {
   onStep("begin");
   const leftMs = await source.begin(deadlineMs);
   if ((await source.slot()) !== "there") await disconnect(options);
-  await destination.begin(deadlineMs, await source.subjects());
+  await beginThere(options);
   onStep("restore");
   await restoreFiles(options);
   onStep("publish");
@@ -127,6 +134,19 @@ async function connect(options: MoveOptions): Promise<number> {
   onStep("subscribe");
   await destination.subscribe(sourceUrl);
   return leftMs;
+}
+
+/** Tries again while others use the tables that get time ranges: each of them waits behind a try. */
+async function beginThere({ source, destination, deadlineMs, clock }: MoveOptions): Promise<void> {
+  const [subjects, ranges] = [await source.subjects(), await source.timeRanges()];
+  for (;;) {
+    try {
+      return await destination.begin(deadlineMs, subjects, ranges);
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error;
+      await sleep(clock, TRY_AGAIN_MS);
+    }
+  }
 }
 
 async function restoreFiles({ source, thawing, report }: MoveOptions): Promise<void> {

@@ -8,6 +8,8 @@ import type { AccountDeparture } from "../domain/account-departure";
 import type { AccountId, KeyId } from "../domain/ids";
 import { type ChannelNames, FOLLOWED_NAMES } from "../domain/move-channel";
 import { LONGEST_LEASE } from "../ownership/leases";
+import { readTimeRanges } from "../retention/range-tables";
+import type { TimeRange } from "../retention/time-range";
 import type { CarriedTable } from "./account-tables";
 import { purgeFollowed } from "./purge";
 
@@ -54,6 +56,20 @@ export class MoveSource {
       where k.account_id <> maker.account_id and ${this.id} in (k.account_id, maker.account_id) order by k.id
     `;
     return keys.map(({ id }) => id);
+  }
+
+  /** True if the move by which the account came here has not ended: that one must end first. */
+  async isArriving(): Promise<boolean> {
+    const found = await this.sql`
+      select from pg_subscription s join pg_database d on d.oid = s.subdbid
+      where d.datname = current_database() and s.subname = ${this.names.slot}
+    `;
+    return found.length > 0;
+  }
+
+  async timeRanges(): Promise<TimeRange[]> {
+    const ranges = await this.transaction(readTimeRanges);
+    return ranges.map(({ range }) => range);
   }
 
   /** Begins the move, and stops retention. Returns how many milliseconds are left for it. */

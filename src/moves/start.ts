@@ -50,9 +50,12 @@ export async function startMove(
     throw error;
   });
   try {
-    const [lock] = await from<{ isMine: boolean }[]>`select pg_try_advisory_lock(${LOCKS.move}) as "isMine"`;
-    if (!lock?.isMine)
-      throw new MoveRefused("another account is moving from this cell: wait until it has arrived");
+    if (!(await isOnlyMove(from)))
+      throw new MoveRefused("another account moves from this cell or to it: wait until it has arrived");
+    if (!(await isOnlyMove(to)))
+      throw new MoveRefused(
+        "another account moves from the cell of HERMOD_MOVE_TO or to it, or DATABASE_URL names the same database: wait, or change one of them",
+      );
     const tables = carriedTables(tablesOfSchema());
     const source = new MoveSource(from, id, channelOf(id), tables);
     const destination = new MoveDestination(to, id, channelOf(id), tables);
@@ -68,6 +71,12 @@ export async function startMove(
   } finally {
     await Promise.all([from, to].map((sql) => sql.end({ timeout: END_S })));
   }
+}
+
+/** Takes the lock of moves until the connection ends. */
+async function isOnlyMove(sql: Sql): Promise<boolean> {
+  const [lock] = await sql<{ isMine: boolean }[]>`select pg_try_advisory_lock(${LOCKS.move}) as "isMine"`;
+  return lock?.isMine ?? false;
 }
 
 async function connect(url: string): Promise<Sql> {

@@ -48,6 +48,19 @@ export function extension(last: TimeRange, now: number, spanMs: number): Rebuild
   return { replaced: [last], by: [...by, { from, to: null }] };
 }
 
+/**
+ * Splits the first time range, which is unbounded, where another database has time ranges, so that its rows find theirs here. Returns
+ * null if it has none there.
+ */
+export function adoption(first: TimeRange, others: readonly TimeRange[]): Rebuild | null {
+  const starts = others.flatMap(({ from }) =>
+    from !== null && from < (first.to ?? Number.POSITIVE_INFINITY) ? [from] : [],
+  );
+  if (starts.length === 0) return null;
+  const by = [null, ...starts].map((from, i) => ({ from, to: starts[i] ?? first.to }));
+  return { replaced: [first], by };
+}
+
 function startOf(time: number, spanMs: number): number {
   return Math.floor(time / spanMs) * spanMs;
 }

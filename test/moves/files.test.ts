@@ -6,6 +6,7 @@ import { openStore } from "../../src/cold/store";
 import { secretContext } from "../../src/endpoints/signing-secret";
 import { type MoveSettings, type MoveTask, startMove } from "../../src/moves/start";
 import { Freezing } from "../../src/retention/freezing";
+import { readTimeRanges } from "../../src/retention/range-tables";
 import { Retention } from "../../src/retention/retention";
 import { systemClock } from "../../src/runtime/clock";
 import { createLog } from "../../src/runtime/log";
@@ -14,7 +15,7 @@ import { Vault } from "../../src/vault/vault";
 import { DAY, makePastRanges } from "../cold/aged";
 import { idAt, Ledger } from "../deliveries/ledger";
 import { atEnd } from "../support/at-end";
-import { testDatabase } from "../support/postgres";
+import { type TestDatabase, testDatabase } from "../support/postgres";
 
 const DELIVERIES = 12;
 const encryptionKeys = parseEncryptionKeys(Buffer.alloc(32, "of both").toString("base64"), "the key");
@@ -50,6 +51,11 @@ async function whereabouts() {
   });
 }
 
+async function startsOfRanges({ db }: TestDatabase): Promise<(number | null)[]> {
+  const ranges = await db.transaction(readTimeRanges);
+  return ranges.map(({ range }) => range.from);
+}
+
 function start(task: MoveTask, settings: Partial<MoveSettings> = {}): Promise<void> {
   const all = { from: from.url, to: to.url, sourceUrl: from.url, encryptionKeys, deadlineMs: 60_000 };
   return startMove(task, account, { ...all, store, attemptTimeoutMs: 1, ...settings }, () => {});
@@ -77,6 +83,9 @@ test("old deliveries are back from files before they are copied, and move to fil
   expect(await whereabouts()).toEqual({ rows: DELIVERIES, states: ["doomed"] });
   await toFiles();
   expect((await whereabouts()).rows).toBe(DELIVERIES);
+  expect(await startsOfRanges(to)).toEqual(await startsOfRanges(from));
+  const swapped = { from: to.url, to: from.url, sourceUrl: to.url };
+  await expect(start("move", swapped)).rejects.toThrow("exchange HERMOD_MOVE_TO and DATABASE_URL");
   await start("give_up");
   await toFiles();
   expect(await whereabouts()).toEqual({ rows: 0, states: ["live"] });

@@ -106,7 +106,7 @@ test("a move begins without rows that the account left behind when it lived at t
       insert into usage_notices (account_id, period, percent) values (${account}, '2026-01-01', 80)
     `,
   );
-  await destinationOf(account).begin(60_000, []);
+  await destinationOf(account).begin(60_000, [], []);
   const left = await to.db.run(
     (sql) => sql`
       select from idempotency_keys where account_id = ${account}
@@ -119,7 +119,7 @@ test("a move begins without rows that the account left behind when it lived at t
 
 test("the destination keeps the rows of an account that is on its way, also after the deadline", async () => {
   const account = newId("acc");
-  await destinationOf(account).begin(0, []);
+  await destinationOf(account).begin(0, [], []);
   expect(await to.db.transaction(isMoving)).toBe(false);
   await to.db.run(
     (sql) => sql`insert into moved_rows (account_id, "table", "rows") values (${account}, '', '[]')`,
