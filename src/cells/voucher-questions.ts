@@ -10,8 +10,8 @@ const NONCE_BYTES = 16;
 const text = StringCodec();
 
 /**
- * The key of questions and answers about administrators, derived from the admin key, which all cells have. So whoever writes to
- * the directory's NATS forges neither, and whoever can forge one has the admin key anyway.
+ * Signs questions and answers about administrators. Derived from the admin key, which all cells have, so nobody who lacks the admin key
+ * can forge either, not even on the directory's NATS.
  */
 export type VoucherKey = Uint8Array;
 
