@@ -123,8 +123,9 @@ class RequestGuard {
     if (refusal) throw this.counted(refusal, principal).withAllowance(allowance);
     try {
       const body = await readRequest(request, operation);
-      // The account may have left while a slow body arrived.
-      stayed(await principalFor(request, stayed(await authenticate()) ?? bearer, authenticator));
+      // The account may have left while a slow body arrived. A GET has none.
+      if (request.method !== "GET")
+        stayed(await principalFor(request, stayed(await authenticate()) ?? bearer, authenticator));
       // A PUT creates the resource of an unknown external id, so its handler resolves the id.
       const external = request.method === "PUT" ? null : operation.external;
       if (external && params.id)

@@ -9,12 +9,6 @@ export type ChannelNames = Readonly<{
   slot: string;
 }>;
 
-/** The tables of the two publications. Changes are published where the filter's column is in the table's key. */
-export const FOLLOWED_NAMES = {
-  changing: ["events", "deliveries"],
-  lasting: ["results", "attempts"],
-} as const;
-
 export function channelOf(id: AccountId): ChannelNames {
   const slot = `hermod_move_${id.replaceAll("-", "")}`;
   return { changes: `${slot}_changes`, records: `${slot}_records`, slot };

@@ -147,6 +147,7 @@ function textOf(the: ParameterTexts<typeof PARAMETERS>, events: EventParts): str
         where k.created_at <= now() - ${LIFETIME}
       returning 1
     ),
+    -- The month of each account, and the stamp of what it accepts now.
     months as materialized (
       select a.id, i.index, i.count, p.webhooks_per_month as most, stamp(a.era, pg_current_xact_id()) as stamp
       from boxes, unnest(${the.accountIds}, ${the.accountCounts}) with ordinality as i(account_id, count, index)

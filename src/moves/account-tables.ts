@@ -1,9 +1,17 @@
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { PgTable } from "drizzle-orm/pg-core";
 import * as schema from "../db/schema";
+import type { ChannelNames } from "../domain/move-channel";
+import { allTables } from "../transfer/tables";
 
-/** Large tables of what an account accepted. Replication copies their rows, and follows them until the account leaves. */
-export const FOLLOWED = [schema.events, schema.deliveries, schema.results, schema.attempts] as const;
+/**
+ * Large tables of what an account accepted. Replication copies their rows, and follows them until the account leaves. Changes are
+ * published where the filter's column is in the table's key.
+ */
+export const FOLLOWED = {
+  changing: [schema.events, schema.deliveries],
+  lasting: [schema.results, schema.attempts],
+} as const;
 
 /** Tables of a cell, and rows of an account that stay behind or are forgotten. */
 export const LEFT_BEHIND: readonly PgTable[] = [
@@ -41,13 +49,15 @@ const OF_ACCOUNT = "t.account_id = $1";
 const ENDPOINTS = "select e.id from endpoints e where e.account_id = $1";
 const OF_ENDPOINTS = `t.endpoint_id in (${ENDPOINTS})`;
 
-const PUBLISHED = `(
-  select coalesce(max(p.rowfilter), '') from pg_publication_tables p
-  where p.pubname = 'hermod_move_' || replace($1::uuid::text, '-', '') || '_changes' and p.tablename = 'series'
-)`;
-const NOT_FOLLOWED = `
-  select e.id from endpoints e where e.account_id = $1::uuid and strpos(${PUBLISHED}, e.id::text) = 0
-`;
+/** SQL: the endpoints whose figures over time a publication does not follow. */
+function notFollowedBy(publication: string): string {
+  return `
+    select e.id from endpoints e where e.account_id = $1::uuid and strpos((
+      select coalesce(max(p.rowfilter), '') from pg_publication_tables p
+      where p.pubname = '${publication}' and p.tablename = 'series'
+    ), e.id::text) = 0
+  `;
+}
 
 type Exception = Partial<Pick<CarriedTable, "isOwned" | "arrives" | "order">> &
   Readonly<{ without?: string }>;
@@ -56,8 +66,6 @@ const EXCEPTIONS = new Map<PgTable, Exception>([
   [schema.mailboxes, { isOwned: OF_ENDPOINTS }],
   [schema.pulls, { isOwned: OF_ENDPOINTS }],
   [schema.seriesPositions, { isOwned: OF_ENDPOINTS }],
-  // Replication follows the figures of the endpoints that there were when the move began.
-  [schema.series, { isOwned: `t.subject in (${NOT_FOLLOWED})` }],
   [
     schema.erasures,
     {
@@ -96,8 +104,11 @@ const LAST_TAKEN: readonly PgTable[] = [schema.apiKeys, schema.endpoints, schema
 /** Counted in `tallies` by several endpoints in a row, so taken and given back by statements of their own. */
 export const TALLIES = schema.tallies;
 
-function carriedTableOf(table: PgTable): CarriedTable {
-  const { isOwned = OF_ACCOUNT, arrives = {}, order = null, without } = EXCEPTIONS.get(table) ?? {};
+function carriedTableOf(table: PgTable, { changes }: ChannelNames): CarriedTable {
+  // Replication follows the figures of the endpoints that there were when the move began.
+  const ofSeries = { isOwned: `t.subject in (${notFollowedBy(changes)})` };
+  const exception: Exception = table === schema.series ? ofSeries : (EXCEPTIONS.get(table) ?? {});
+  const { isOwned = OF_ACCOUNT, arrives = {}, order = null, without } = exception;
   const columns = Object.values(getTableColumns(table)).map(({ name }) => name);
   if (isOwned === OF_ACCOUNT && !columns.includes("account_id"))
     throw new Error(
@@ -113,8 +124,15 @@ function carriedTableOf(table: PgTable): CarriedTable {
 }
 
 /** Returns the tables in the order in which the source's rows are taken. */
-export function carriedTables(all: readonly PgTable[]): CarriedTable[] {
-  const apart: readonly PgTable[] = [...FOLLOWED, ...LEFT_BEHIND, TALLIES, ...FIRST_TAKEN, ...LAST_TAKEN];
-  const others = all.filter((table) => !apart.includes(table));
-  return [...FIRST_TAKEN, ...others, ...LAST_TAKEN].map(carriedTableOf);
+export function carriedTables(names: ChannelNames): CarriedTable[] {
+  const apart: readonly PgTable[] = [
+    ...FOLLOWED.changing,
+    ...FOLLOWED.lasting,
+    ...LEFT_BEHIND,
+    TALLIES,
+    ...FIRST_TAKEN,
+    ...LAST_TAKEN,
+  ];
+  const others = allTables().filter((table) => !apart.includes(table));
+  return [...FIRST_TAKEN, ...others, ...LAST_TAKEN].map((table) => carriedTableOf(table, names));
 }

@@ -1,25 +1,30 @@
 import { LOCKS, waitForLock } from "../db/advisory-locks";
 import type { Sql, TransactionSql } from "../db/pool";
 import type { AccountId } from "../domain/ids";
-import type { ChannelNames } from "../domain/move-channel";
+import { type ChannelNames, channelOf } from "../domain/move-channel";
 import { adoption } from "../retention/plan";
 import { readTimeRanges, rebuild } from "../retention/range-tables";
 import type { TimeRange } from "../retention/time-range";
-import type { CarriedTable } from "./account-tables";
+import { type CarriedTable, carriedTables } from "./account-tables";
 import { purgeFollowed } from "./purge";
 import type { SlotState } from "./source";
+import { isSubscribed } from "./subscription";
 
 /** How far the copy is: the tables that are copied and followed, of all. */
 export type CopyProgress = Readonly<{ ready: number; all: number }>;
 
 /** The cell to which an account moves. Every method may be repeated, and a process that dies leaves each done or undone. */
 export class MoveDestination {
+  private readonly names: ChannelNames;
+  private readonly tables: readonly CarriedTable[];
+
   constructor(
     private readonly sql: Sql,
     private readonly id: AccountId,
-    private readonly names: ChannelNames,
-    private readonly tables: readonly CarriedTable[],
-  ) {}
+  ) {
+    this.names = channelOf(id);
+    this.tables = carriedTables(this.names);
+  }
 
   async hasAccount(): Promise<boolean> {
     return (await this.sql`select from accounts where id = ${this.id}`).length > 0;
@@ -135,12 +140,8 @@ export class MoveDestination {
     await this.sql`delete from moves where account_id = ${this.id}`;
   }
 
-  private async isSubscribed(): Promise<boolean> {
-    const found = await this.sql`
-      select from pg_subscription s join pg_database d on d.oid = s.subdbid
-      where d.datname = current_database() and s.subname = ${this.names.slot}
-    `;
-    return found.length > 0;
+  private isSubscribed(): Promise<boolean> {
+    return isSubscribed(this.sql, this.names.slot);
   }
 
   private async fill(sql: TransactionSql, { name, columns, arrives, order }: FilledTable): Promise<void> {

@@ -1,3 +1,4 @@
+import { getTableName } from "drizzle-orm";
 import { doomCopies } from "../cold/blocks";
 import type { Thawing } from "../cold/thawing";
 import { LOCKS, waitForLock } from "../db/advisory-locks";
@@ -6,12 +7,13 @@ import type { Sql, TransactionSql } from "../db/pool";
 import { AFTER_ALL_IDS, BEFORE_ALL_IDS } from "../deliveries/lists/cursor";
 import type { AccountDeparture } from "../domain/account-departure";
 import type { AccountId, KeyId } from "../domain/ids";
-import { type ChannelNames, FOLLOWED_NAMES } from "../domain/move-channel";
+import { type ChannelNames, channelOf } from "../domain/move-channel";
 import { LONGEST_LEASE } from "../ownership/leases";
 import { readTimeRanges } from "../retention/range-tables";
 import type { TimeRange } from "../retention/time-range";
-import type { CarriedTable } from "./account-tables";
+import { type CarriedTable, carriedTables, FOLLOWED } from "./account-tables";
 import { purgeFollowed } from "./purge";
+import { isSubscribed } from "./subscription";
 
 /** Rows of a table that one row of `moved_rows` has. */
 export const PACKED = 500;
@@ -32,12 +34,16 @@ export type SlotState = "missing" | "there" | "lost";
 
 /** The cell that an account leaves. Every method may be repeated, and a process that dies leaves each done or undone. */
 export class MoveSource {
+  private readonly names: ChannelNames;
+  private readonly tables: readonly CarriedTable[];
+
   constructor(
     private readonly sql: Sql,
     private readonly id: AccountId,
-    private readonly names: ChannelNames,
-    private readonly tables: readonly CarriedTable[],
-  ) {}
+  ) {
+    this.names = channelOf(id);
+    this.tables = carriedTables(this.names);
+  }
 
   /** Returns null if the account is not here. */
   async find(): Promise<LeavingAccount | null> {
@@ -59,12 +65,8 @@ export class MoveSource {
   }
 
   /** True if the move by which the account came here has not ended: that one must end first. */
-  async isArriving(): Promise<boolean> {
-    const found = await this.sql`
-      select from pg_subscription s join pg_database d on d.oid = s.subdbid
-      where d.datname = current_database() and s.subname = ${this.names.slot}
-    `;
-    return found.length > 0;
+  isArriving(): Promise<boolean> {
+    return isSubscribed(this.sql, this.names.slot);
   }
 
   async timeRanges(): Promise<TimeRange[]> {
@@ -254,9 +256,9 @@ export class MoveSource {
     // Erased payloads and the numbers of scheduled deliveries are changes, and figures are summed up by the hour. The filter's column
     // is in the keys of these tables alone.
     const figures = `"series" where (subject = any ('{${subjects.join(",")}}'::uuid[]))`;
-    const changing = `${listOf([...FOLLOWED_NAMES.changing, "moved_rows"])}, ${figures}`;
-    await create(changes, changing, "insert, update, delete");
-    await create(records, listOf(FOLLOWED_NAMES.lasting), "insert");
+    const changing = listOf([...FOLLOWED.changing.map(getTableName), "moved_rows"]);
+    await create(changes, `${changing}, ${figures}`, "insert, update, delete");
+    await create(records, listOf(FOLLOWED.lasting.map(getTableName)), "insert");
   }
 
   private async takeAll(sql: TransactionSql): Promise<void> {

@@ -1,18 +1,13 @@
-import { is } from "drizzle-orm";
-import { PgTable } from "drizzle-orm/pg-core";
 import type { ColdStore } from "../cold/store";
 import { Thawing } from "../cold/thawing";
 import { parseDatabaseUrl } from "../db/address";
 import { LOCKS } from "../db/advisory-locks";
 import type { Sql } from "../db/pool";
-import * as schema from "../db/schema";
 import { connectOnce } from "../db/settings-taken";
 import type { AccountId } from "../domain/ids";
-import { channelOf } from "../domain/move-channel";
 import { systemClock } from "../runtime/clock";
 import { prepareSession } from "../transfer/transfer";
 import type { EncryptionKey } from "../vault/encryption-key";
-import { carriedTables } from "./account-tables";
 import { MoveDestination } from "./destination";
 import { unfitness } from "./fitness";
 import { giveUp, type MoveOptions, MoveRefused, moveAccount } from "./move";
@@ -56,9 +51,8 @@ export async function startMove(
       throw new MoveRefused(
         "another account moves from the cell of HERMOD_MOVE_TO or to it, or DATABASE_URL names the same database: wait, or change one of them",
       );
-    const tables = carriedTables(tablesOfSchema());
-    const source = new MoveSource(from, id, channelOf(id), tables);
-    const destination = new MoveDestination(to, id, channelOf(id), tables);
+    const source = new MoveSource(from, id);
+    const destination = new MoveDestination(to, id);
     const { encryptionKeys, store } = settings;
     const pair = { from, to, source, destination, encryptionKeys, readsFiles: store !== null };
     const check = async () => {
@@ -83,8 +77,4 @@ async function connect(url: string): Promise<Sql> {
   const { sql } = await connectOnce(parseDatabaseUrl(url), LIMITS);
   await prepareSession(sql, SESSION);
   return sql as unknown as Sql;
-}
-
-function tablesOfSchema(): PgTable[] {
-  return Object.values<unknown>(schema).filter((each): each is PgTable => is(each, PgTable));
 }

@@ -37,10 +37,14 @@ const FIRST: readonly PgTable[] = [schema.plans, schema.accounts, schema.endpoin
 /** Settings that stay on this server. The encryption key is never exported with the secrets that it seals. */
 export const OWN_SETTINGS = ["encryption_key", "server"] as const;
 
+/** Returns all tables of the schema. */
+export function allTables(): PgTable[] {
+  return Object.values<unknown>(schema).filter((each): each is PgTable => is(each, PgTable));
+}
+
 /** Returns the exported tables, in the order in which they can be filled. */
 export function movedTables(): MovedTable[] {
-  const all = Object.values<unknown>(schema).filter((each): each is PgTable => is(each, PgTable));
-  const others = all.filter((each) => !FIRST.includes(each) && !NOT_EXPORTED.includes(each));
+  const others = allTables().filter((each) => !FIRST.includes(each) && !NOT_EXPORTED.includes(each));
   return [...FIRST, ...others].map((table) => {
     const columns = Object.values(getTableColumns(table)).map(({ name }) => name);
     const isOrdered = FIRST.includes(table) && columns.includes("id");

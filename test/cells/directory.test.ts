@@ -1,21 +1,16 @@
 import { describe, expect, test } from "bun:test";
-import { connect, JSONCodec } from "nats";
+import { JSONCodec } from "nats";
 import { CellBucket } from "../../src/cells/bucket";
 import { CellDirectory, type Whereabouts } from "../../src/cells/directory";
 import { answerQuestions } from "../../src/cells/questions";
 import { type CellReference, keyOf, referenceOfToken } from "../../src/cells/reference";
 import { systemClock } from "../../src/runtime/clock";
-import { createLog } from "../../src/runtime/log";
-import { natsOptions, StreamConnection } from "../../src/stream/connection";
-import { atEnd } from "../support/at-end";
+import { natsClient, streamConnection } from "../support/nats-client";
 import { testNatsUrl } from "../support/servers";
 
 const url = await testNatsUrl();
-const nats = await connect(natsOptions(url, null));
-atEnd(() => nats.close());
-const connection = new StreamConnection(url, createLog("silent"));
-atEnd(() => connection.close());
-await connection.ready;
+const nats = await natsClient(url);
+const connection = await streamConnection(url);
 
 function reference(token: string): CellReference {
   const found = referenceOfToken(token);

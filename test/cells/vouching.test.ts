@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { SignJWT } from "jose";
-import { connect, StringCodec } from "nats";
+import { StringCodec } from "nats";
 import { ADMIN_KEY_ID } from "../../src/accounts/api-keys";
 import { JwtVerifier } from "../../src/accounts/authentication/jwt";
 import type { Voucher } from "../../src/accounts/authentication/voucher";
@@ -9,17 +9,12 @@ import { answerForAdministrators, voucherKeyOf } from "../../src/cells/voucher-q
 import { Vouching } from "../../src/cells/vouching";
 import { type AccountId, type KeyId, newId, toText } from "../../src/domain/ids";
 import { systemClock } from "../../src/runtime/clock";
-import { createLog } from "../../src/runtime/log";
-import { natsOptions, StreamConnection } from "../../src/stream/connection";
-import { atEnd } from "../support/at-end";
+import { natsClient, streamConnection } from "../support/nats-client";
 import { testNatsUrl } from "../support/servers";
 
 const url = await testNatsUrl();
-const nats = await connect(natsOptions(url, null));
-atEnd(() => nats.close());
-const connection = new StreamConnection(url, createLog("silent"));
-atEnd(() => connection.close());
-await connection.ready;
+const nats = await natsClient(url);
+const connection = await streamConnection(url);
 
 const text = StringCodec();
 const [key, otherKey] = ["the admin key of all cells", "another cell's admin key"].map(voucherKeyOf) as [

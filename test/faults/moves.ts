@@ -9,6 +9,7 @@ import { endWithParent } from "../../src/embedded/child-process";
 import { startNats } from "../../src/embedded/nats";
 import { Client, type Json } from "../http/client";
 import { Journal } from "../support/faults/journal";
+import { patientRequests } from "../support/faults/patient-requests";
 import { PostgresServer } from "../support/faults/postgres-server";
 import { Random } from "../support/faults/random";
 import { until } from "../support/faults/until";
@@ -23,7 +24,14 @@ const ADMIN_KEY = "an-admin-key-of-two-cells";
 const ENCRYPTION_KEY = Buffer.alloc(32, "a key of both cells").toString("base64");
 /** Time for a step that only a broken move exceeds. */
 const PATIENCE = { withinMs: 300_000, pollMs: 50 };
+/** The pace of sends, of their reader, of faults and of the supervisor that starts what has died, ms. */
 const SENDS_APART_MS = 15;
+const READS_APART_MS = 50;
+const FAULTS_APART_MS = [2_000, 6_000] as const;
+const LONGEST_OUTAGE_MS = 1_000;
+const STARTS_APART_MS = 500;
+/** Sends behind the last move, which show that its cell works on. */
+const SENDS_AFTERWARDS = 100;
 const SETTINGS = { wal_level: "logical" };
 
 const { values } = parseArgs({
@@ -96,21 +104,7 @@ const receiver = Bun.serve({
 });
 
 const url = `http://127.0.0.1:${ports.router}`;
-/** Repeats a request until it is answered with something else than a 503. */
-async function patiently(
-  client: Client,
-  method: string,
-  path: string,
-  body?: unknown,
-  key?: string,
-): Promise<Json> {
-  return until(async () => {
-    const answer = await client.ask(method, path, body, key ? { "idempotency-key": key } : {});
-    if (answer.status === 503) return null;
-    if (answer.status >= 300) flaws.push(`${method} ${path}: ${answer.status} ${answer.text}`);
-    return answer.body;
-  }, PATIENCE);
-}
+const patiently = patientRequests(flaws, PATIENCE);
 
 const admin = new Client(url, "" as AccountId, ADMIN_KEY);
 const shop = { name: "shop", external_id: "shop" };
@@ -123,8 +117,9 @@ const client = new Client(url, account.id, key);
 const endpoint = await patiently(client, "POST", "/endpoints", { url: receiver.url.href });
 
 let [isOver, isSent] = [false, false];
-async function load(): Promise<Map<string, string>> {
-  const sent = new Map<string, string>();
+/** The ids of the deliveries, by the key of their sends. */
+const sent = new Map<string, string>();
+async function load(): Promise<void> {
   while (!isOver) {
     const key = crypto.randomUUID();
     const body = { endpoint_id: endpoint.id, event: "a.b", data: { key } };
@@ -132,12 +127,11 @@ async function load(): Promise<Map<string, string>> {
     sent.set(key, id);
     await Bun.sleep(SENDS_APART_MS);
   }
-  return sent;
 }
 
 async function follow(): Promise<string[]> {
   const seen: string[] = [];
-  for (let iterator = "start"; ; await Bun.sleep(50)) {
+  for (let iterator = "start"; ; await Bun.sleep(READS_APART_MS)) {
     const isLast = isSent;
     const page = await patiently(client, "GET", `/webhooks?iterator=${iterator}&limit=100`);
     seen.push(...page.data.map(({ id }: Json) => id));
@@ -155,12 +149,12 @@ async function isBack(name: CellName): Promise<boolean> {
 /** Kills cells and their Postgres, one after the other, and starts them again. */
 async function breakThings(isMoving: () => boolean): Promise<void> {
   while (isMoving()) {
-    await Bun.sleep(random.between(2_000, 6_000));
+    await Bun.sleep(random.between(...FAULTS_APART_MS));
     const name = random.pick(NAMES);
     if (random.next() < 0.5) {
       note(`SIGKILL of Postgres of ${name}`);
       const restart = await postgres[name].kill();
-      await Bun.sleep(random.between(0, 1_000));
+      await Bun.sleep(random.between(0, LONGEST_OUTAGE_MS));
       await restart();
     } else {
       note(`SIGKILL of the cell ${name}`);
@@ -184,7 +178,7 @@ async function move(from: CellName, to: CellName): Promise<number> {
     const code = await mover.exited;
     clearTimeout(timer);
     if (code === 0) return starts;
-    await Bun.sleep(500);
+    await Bun.sleep(STARTS_APART_MS);
   }
 }
 
@@ -198,9 +192,10 @@ for (let i = 0; i < Number(values.moves); i++) {
 }
 isMoving = false;
 await breaking;
-await Bun.sleep(2_000);
+const enough = sent.size + SENDS_AFTERWARDS;
+await until(() => sent.size >= enough, PATIENCE);
 isOver = true;
-const sent = await running;
+await running;
 isSent = true;
 const seen = await following;
 await until(() => last >= sent.size, PATIENCE).catch(() =>

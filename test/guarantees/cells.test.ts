@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { SignJWT } from "jose";
-import { connect } from "nats";
 import type { Page } from "playwright-core";
 import { LIVE_STREAMS } from "../../src/api/live/live-streams";
 import { keyOf, referenceOfToken } from "../../src/cells/reference";
@@ -10,7 +9,6 @@ import { createLog } from "../../src/runtime/log";
 import { readConfig } from "../../src/service/config";
 import { startRouter } from "../../src/service/router";
 import { type Service, startService } from "../../src/service/service";
-import { natsOptions } from "../../src/stream/connection";
 import { launch, signIn } from "../console/browser";
 import { CHROMIUM } from "../console/chromium";
 import { Browser } from "../http/browser";
@@ -18,6 +16,7 @@ import { type Answer, Client, type Json } from "../http/client";
 import { atEnd } from "../support/at-end";
 import { until } from "../support/faults/until";
 import { freePort } from "../support/free-port";
+import { natsClient } from "../support/nats-client";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { serverFolder } from "../support/server-folder";
 import { testNatsUrl } from "../support/servers";
@@ -36,8 +35,7 @@ const ENV = {
 };
 const log = createLog("silent");
 
-const nats = await connect(natsOptions(ENV.HERMOD_CELLS_NATS_URL, null));
-atEnd(() => nats.close());
+const nats = await natsClient(ENV.HERMOD_CELLS_NATS_URL);
 const manager = await nats.jetstreamManager();
 const loseBucket = () => manager.streams.delete("KV_hermod-cells").catch(() => false);
 await loseBucket();

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { connect } from "nats";
 import { arrayOf } from "../../src/db/sql/arrays";
 import { type AccountId, fromText } from "../../src/domain/ids";
 import { channelOf } from "../../src/domain/move-channel";
@@ -9,11 +8,12 @@ import { createLog } from "../../src/runtime/log";
 import { readConfig } from "../../src/service/config";
 import { startRouter } from "../../src/service/router";
 import { startService } from "../../src/service/service";
-import { natsOptions } from "../../src/stream/connection";
 import { Client, type Json } from "../http/client";
 import { atEnd } from "../support/at-end";
+import { patientRequests } from "../support/faults/patient-requests";
 import { until } from "../support/faults/until";
 import { freePort } from "../support/free-port";
+import { natsClient } from "../support/nats-client";
 import { type TestDatabase, testDatabase } from "../support/postgres";
 import { serverFolder } from "../support/server-folder";
 import { testNatsUrl } from "../support/servers";
@@ -35,8 +35,7 @@ const ENV = {
   HERMOD_PROCESSES: "1",
 };
 const log = createLog("silent");
-const nats = await connect(natsOptions(ENV.HERMOD_CELLS_NATS_URL, null));
-atEnd(() => nats.close());
+const nats = await natsClient(ENV.HERMOD_CELLS_NATS_URL);
 await (await nats.jetstreamManager()).streams.delete("KV_hermod-cells").catch(() => false);
 
 const folder = await serverFolder();
@@ -73,21 +72,7 @@ const PATIENCE = { withinMs: 200_000 };
 /** Answers of requests on the way that are neither a success nor a 503. */
 const wrong: string[] = [];
 
-/** Repeats a request until it is answered with something else than a 503. */
-async function patiently(
-  client: Client,
-  method: string,
-  path: string,
-  body?: unknown,
-  key?: string,
-): Promise<Json> {
-  return until(async () => {
-    const answer = await client.ask(method, path, body, key ? { "idempotency-key": key } : {});
-    if (answer.status === 503) return null;
-    if (answer.status >= 300) wrong.push(`${method} ${path}: ${answer.status} ${answer.text}`);
-    return answer.body;
-  }, PATIENCE);
-}
+const patiently = patientRequests(wrong, PATIENCE);
 
 const settingsOf = (from: CellName, to: CellName, onStep: (step: string) => void): MoveSettings => ({
   from: databases[from].url,

@@ -1,15 +1,10 @@
 import { expect, test } from "bun:test";
-import { is } from "drizzle-orm";
-import { PgTable } from "drizzle-orm/pg-core";
 import postgres from "postgres";
 import { DEFAULT_ACCOUNT } from "../../src/accounts/account";
 
 import { hashKey, newKey } from "../../src/accounts/authentication/api-key";
 import type { Sql } from "../../src/db/pool";
-import * as schema from "../../src/db/schema";
 import { type AccountId, type KeyId, newId, toText } from "../../src/domain/ids";
-import { channelOf } from "../../src/domain/move-channel";
-import { carriedTables } from "../../src/moves/account-tables";
 import { MoveDestination } from "../../src/moves/destination";
 import { type MoveSettings, type MoveTask, startMove } from "../../src/moves/start";
 import { isMoving } from "../../src/retention/overdue-moves";
@@ -32,10 +27,7 @@ function start(task: MoveTask, account: AccountId, settings: Partial<MoveSetting
 
 const toSql = postgres(to.url, { max: 1 }) as unknown as Sql;
 atEnd(() => toSql.end());
-const tables = carriedTables(
-  Object.values<unknown>(schema).filter((each): each is PgTable => is(each, PgTable)),
-);
-const destinationOf = (id: AccountId) => new MoveDestination(toSql, id, channelOf(id), tables);
+const destinationOf = (id: AccountId) => new MoveDestination(toSql, id);
 
 /** Returns how many deliveries of an account a database has. */
 async function deliveriesOf({ db }: typeof from, account: AccountId): Promise<number> {
